@@ -33,6 +33,12 @@ test_packages=(
   nodejs php-cli php-redis default-jdk-headless
 )
 
+# What the page of the laboratory needs beyond that: a compiler and libraries for WebAssembly.
+lab_packages=(
+  clang-19 lld-19 llvm-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32
+  libclang-rt-19-dev-wasm32 nodejs
+)
+
 # require_packages NAME...: installs those that are missing, or names them and stops.
 require_packages() {
   [ -z "${INTERLOCK_SKIP_PACKAGES:-}" ] || return 0

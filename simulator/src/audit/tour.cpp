@@ -7,17 +7,17 @@
 
 namespace interlock::sim {
 
-Strides::Strides(std::size_t count, std::size_t first, std::size_t stride)
-    : count_(std::max<std::size_t>(1, count)),
-      stride_(std::max<std::size_t>(1, stride % count_)),
+Strides::Strides(std::uint64_t count, std::uint64_t first, std::uint64_t stride)
+    : count_(std::max<std::uint64_t>(1, count)),
+      stride_(std::max<std::uint64_t>(1, stride % count_)),
       at_(first % count_) {
   while (std::gcd(stride_, count_) != 1) ++stride_;
 }
 
 std::size_t Strides::next() {
-  const std::size_t now = at_;
+  const std::uint64_t now = at_;
   at_ = (at_ + stride_) % count_;
-  return now;
+  return static_cast<std::size_t>(now);
 }
 
 Strides far_apart(std::size_t count, std::size_t first) {

@@ -15,13 +15,13 @@ namespace interlock::sim {
 // more, so that each comes once.
 class Strides {
  public:
-  Strides(std::size_t count, std::size_t first, std::size_t stride);
+  Strides(std::uint64_t count, std::uint64_t first, std::uint64_t stride);
   std::size_t next();
 
  private:
-  std::size_t count_;
-  std::size_t stride_;
-  std::size_t at_;
+  std::uint64_t count_;
+  std::uint64_t stride_;
+  std::uint64_t at_;
 };
 
 // An order in which numbers that follow each other are far apart.

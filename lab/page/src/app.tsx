@@ -1,0 +1,65 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Bench } from './bench/bench';
+import type { Engine } from './engine/engine';
+import type { Searcher } from './engine/searcher';
+import { Header } from './header';
+import { LessonMap } from './map/lesson-map';
+import { useProgress } from './state/progress';
+import { useSay } from './state/texts';
+import { useLab } from './state/use-lab';
+
+interface Props {
+  engine: Engine;
+  // Searches that the player begins and may cancel.
+  searcher: Searcher;
+  // Searches for hints and explanations.
+  adviser: Searcher;
+}
+
+export function App({ engine, searcher, adviser }: Props) {
+  const say = useSay();
+  const scenarios = useMemo(() => engine.scenarios(), [engine]);
+  const lab = useLab(engine);
+  const { progress, add } = useProgress();
+  const name = lab.game?.name;
+  const place = useRef(name);
+
+  useEffect(() => {
+    document.title = name ? `${name} · ${say('title')}` : say('title');
+  }, [name, say]);
+  useEffect(() => {
+    searcher.cancel();
+    if (place.current !== name) {
+      // What had the focus is gone.
+      document.getElementById('content')?.focus();
+      scrollTo(0, 0);
+    }
+    place.current = name;
+  }, [name, searcher]);
+
+  return (
+    <>
+      <Header name={name} onMap={lab.leave} />
+      <main id="content" tabIndex={-1}>
+        {lab.error && (
+          <p class="notice notice-error" role="alert">
+            {lab.error}
+          </p>
+        )}
+        {lab.game ? (
+          <Bench
+            lab={lab}
+            game={lab.game}
+            searcher={searcher}
+            adviser={adviser}
+            scenarios={scenarios}
+            progress={progress}
+            solve={add}
+          />
+        ) : (
+          <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(lesson)} />
+        )}
+      </main>
+    </>
+  );
+}

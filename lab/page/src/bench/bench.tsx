@@ -1,0 +1,123 @@
+// The bench: a run that grows step by step, and what can be learned from it.
+import { useEffect, useState } from 'preact/hooks';
+import { Diagram } from '../diagram/diagram';
+import { useStepLabel } from '../diagram/step-label';
+import type { Searcher } from '../engine/searcher';
+import type { GameState, Scenario } from '../engine/types';
+import type { Progress } from '../state/progress';
+import { stepsOf } from '../state/run-words';
+import { useSay } from '../state/texts';
+import type { Lab } from '../state/use-lab';
+import { AddressPanel } from './address-panel';
+import { BoundsPanel } from './bounds-panel';
+import { Brief } from './brief';
+import { MovesPanel } from './moves-panel';
+import { Outcome } from './outcome';
+import { RepairPanel } from './repair-panel';
+import { StorePanel } from './store-panel';
+import { StepSlider } from './step-slider';
+import { Tools } from './tools';
+import { useBenchKeys } from './use-bench-keys';
+import { useHint } from './use-hint';
+import { WhyPanel } from './why-panel';
+
+const repairId = 'repair';
+const goToRepair = () => document.getElementById(repairId)?.focus();
+
+interface Props {
+  lab: Lab;
+  game: GameState;
+  searcher: Searcher;
+  adviser: Searcher;
+  scenarios: Scenario[];
+  progress: Progress;
+  solve(list: keyof Progress, lesson: string): void;
+}
+
+export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve }: Props) {
+  const say = useSay();
+  const labelOf = useStepLabel();
+  const [said, announce] = useState('');
+  const [playedBy, setPlayedBy] = useState('');
+  const { hint, ask } = useHint(adviser, game.short);
+  const scenario = scenarios.find(({ name }) => name === game.name);
+  const lesson = scenarios.find(({ name }) => name === (lab.repairOf || game.name));
+  const steps = stepsOf(game.run);
+  const won = game.standing === 'won';
+
+  const play = (key: string) => {
+    const next = lab.play(key);
+    const last = next && stepsOf(next.run).at(-1);
+    if (!next || !last) return next;
+    announce(labelOf(last, next.run));
+    if (next.standing === 'won') {
+      setPlayedBy(next.short);
+      if (next.options.length === 0) solve('broken', next.name);
+    }
+    return next;
+  };
+  const undo = () => {
+    lab.undo();
+    announce(say('said.undone', { n: Math.max(steps.length - 1, 0) }));
+  };
+  const typed = useBenchKeys(game, { play, retract: lab.undo, undo, hint: ask });
+  useEffect(() => announce(say('said.opened', { name: game.name })), [game.name, say]);
+
+  return (
+    <div class="bench">
+      <div class="bench-top">
+        <div class="bench-main">
+          <Brief game={game} scenario={scenario} lesson={lesson} lab={lab} />
+          <section class="panel run-panel" aria-label={say('diagram')}>
+            <Tools
+              steps={steps.length}
+              best={game.options.length === 0 ? scenario?.steps : undefined}
+              onUndo={undo}
+              onRestart={lab.restart}
+              onHint={ask}
+              undoIsTaken={game.moves.some((move) => move.key.startsWith('u'))}
+              over={game.standing !== 'open'}
+            />
+            <Diagram run={game.run} shown={lab.shown} onShow={lab.show} />
+            <p class="diagram-note">{say('diagram.hint')}</p>
+          </section>
+        </div>
+        <div class="bench-side">
+          <section class={`panel moves-panel ${game.standing === 'open' ? 'moves-open' : ''}`} aria-label={say('moves')}>
+            {game.standing === 'open' ? (
+              <MovesPanel game={game} typed={typed} onPlay={play} />
+            ) : (
+              <Outcome game={game} scenario={scenario} own={playedBy === game.short} onRepair={won && lesson ? goToRepair : undefined} />
+            )}
+            <p class="hint" role="status">
+              {hint}
+            </p>
+          </section>
+          {won && scenario && <WhyPanel scenario={scenario} game={game} lab={lab} adviser={adviser} />}
+          <section class="panel store-panel" aria-label={say('store.title')}>
+            <StepSlider steps={steps.length} shown={lab.shown} onShow={lab.show} />
+            <StorePanel run={game.run} shown={lab.shown} />
+          </section>
+        </div>
+      </div>
+      <div class="bench-after">
+        {lesson && (won || progress.broken.includes(lesson.name)) && (
+          <RepairPanel
+            key={lesson.name}
+            id={repairId}
+            lesson={lesson}
+            lab={lab}
+            searcher={searcher}
+            onRepaired={() => solve('repaired', lesson.name)}
+          />
+        )}
+        <BoundsPanel key={game.name} game={game} scenario={scenario} lab={lab} searcher={searcher} />
+        <AddressPanel game={game} lab={lab} />
+      </div>
+      <p class="unseen" role="status" aria-live="polite">
+        {said}
+        {won ? ` ${say('won')}.` : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+// What is open, and what the player has to bring about.
+import type { GameState, Scenario } from '../engine/types';
+import { sentence } from '../state/run-words';
+import { useSay } from '../state/texts';
+import type { Lab } from '../state/use-lab';
+import { repairSeen } from './repairs-seen';
+
+interface Props {
+  game: GameState;
+  scenario: Scenario | undefined;
+  lesson: Scenario | undefined;
+  lab: Lab;
+}
+
+export function Brief({ game, scenario, lesson, lab }: Props) {
+  const say = useSay();
+  const choice = lesson?.repairs.find((repair) => repair.scenario === game.name);
+  const viewing = lab.repairOf && lesson && choice;
+  return (
+    <section class="brief">
+      <h1 class="mono">{game.name}</h1>
+      {scenario && (
+        <p class="lead" lang="en">
+          {sentence(scenario.summary)}
+        </p>
+      )}
+      {viewing ? (
+        <p class="notice">
+          {say('repair.viewing', { what: choice.what })}{' '}
+          <button type="button" class="link" onClick={() => goBack(lab, lesson.name)}>
+            {say('repair.back', { name: lesson.name })}
+          </button>
+        </p>
+      ) : (
+        <>
+          {game.goals.map((goal) => (
+            <p key={goal} class="goal">
+              <strong>{say('goal')}</strong> <span lang="en">{sentence(goal)}</span>
+            </p>
+          ))}
+        </>
+      )}
+      <p class="small" lang="en">
+        {say('bounds.now', { bounds: game.bounds })}
+      </p>
+    </section>
+  );
+}
+
+function goBack(lab: Lab, lesson: string) {
+  lab.replay(repairSeen(lesson).from || `${lesson}:`);
+}

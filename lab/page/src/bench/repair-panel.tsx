@@ -1,0 +1,86 @@
+// The changes that might repair a lesson. The search tries the one that is chosen.
+import { useState } from 'preact/hooks';
+import type { Searcher } from '../engine/searcher';
+import type { Found, RepairChoice, Scenario } from '../engine/types';
+import { useSay } from '../state/texts';
+import type { Lab } from '../state/use-lab';
+import { repairSeen } from './repairs-seen';
+import { SearchStatus } from './search-status';
+import { shuffled } from './shuffled';
+import { useSearch } from './use-search';
+import { VerdictCard } from './verdict-card';
+
+interface Props {
+  id: string;
+  lesson: Scenario;
+  lab: Lab;
+  searcher: Searcher;
+  onRepaired(): void;
+}
+
+export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
+  const say = useSay();
+  const { phase, search, cancel } = useSearch(searcher);
+  const seen = repairSeen(lesson.name);
+  const [chosen, setChosen] = useState('');
+
+  const pressed = chosen || (lab.repairOf ? (lab.game?.name ?? '') : '');
+
+  const choose = async (choice: RepairChoice) => {
+    setChosen(choice.scenario);
+    if (!lab.repairOf && lab.game?.standing === 'won') seen.from = lab.game.short;
+    const found = seen.found.get(choice.scenario) ?? (await search(choice.scenario));
+    if (!found) return;
+    seen.found.set(choice.scenario, found);
+    if (found.verdict.verdict === 'proved') onRepaired();
+    if (found.verdict.verdict === 'violated') lab.replay(found.short, lesson.name);
+  };
+
+  return (
+    <section class="panel repair" id={id} tabIndex={-1} aria-label={say('repair')}>
+      <h2>{say('repair')}</h2>
+      <p>{say(lesson.repairs.length > 0 ? 'repair.ask' : 'repair.none')}</p>
+      <ol class="choices">
+        {shuffled(lesson.repairs, lesson.name).map((choice) => (
+          <li key={choice.scenario}>
+            <button
+              type="button"
+              class="choice"
+              disabled={phase.is === 'running'}
+              aria-pressed={pressed === choice.scenario}
+              onClick={() => choose(choice)}
+              lang="en"
+            >
+              {choice.what}
+            </button>
+            {chosen === choice.scenario && phase.is !== 'done' && (
+              <SearchStatus phase={phase} onCancel={cancel} />
+            )}
+            <Result choice={choice} found={seen.found.get(choice.scenario)} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Result({ choice, found }: { choice: RepairChoice; found: Found | undefined }) {
+  const say = useSay();
+  if (!found) return null;
+  const { verdict, reason, steps } = found.verdict;
+  return (
+    <div class="repair-result">
+      <p role="status">
+        <strong>
+          {verdict === 'proved'
+            ? say('repair.right')
+            : verdict === 'violated'
+              ? say('repair.wrong', { n: steps ?? 0 })
+              : say('repair.unknown', { reason: reason ?? '' })}
+        </strong>{' '}
+        <span lang="en">{choice.answer}</span>
+      </p>
+      {verdict === 'proved' && <VerdictCard found={found} />}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// What the store holds after the step that is shown, and what that step changed.
+import type { RunLines } from '../engine/types';
+import { serversOf, shortened, storeRows, worldAfter, type StoreRow } from '../state/run-words';
+import { useSay } from '../state/texts';
+
+const signs = { new: '+', changed: '±', gone: '−', same: '' };
+
+export function StorePanel({ run, shown }: { run: RunLines; shown: number }) {
+  const say = useSay();
+  const world = worldAfter(run, shown);
+  const rows = storeRows(worldAfter(run, Math.max(shown - 1, 0)), world);
+  const many = serversOf(run) > 1;
+  return (
+    <div class="store">
+      <h2>{say('store.title')}</h2>
+      {rows.length === 0 ? (
+        <p class="small">{say('store.empty')}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{say('store.key')}</th>
+              <th scope="col">{say('store.value')}</th>
+              <th scope="col">{say('store.ends')}</th>
+              <th scope="col">{say('store.change')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {world.resources.map((resource) => (
+        <p key={resource.name} class="small mono">
+          {resource.name}: #{resource.greatest_token} {resource.last_writer}
+        </p>
+      ))}
+      {world.time_ms > 0 && <p class="small">{say('store.clock', { ms: world.time_ms })}</p>}
+    </div>
+  );
+}
+
+function StoreLine({ row, many }: { row: StoreRow; many: boolean }) {
+  const say = useSay();
+  return (
+    <tr class={`store-${row.change}`}>
+      <th scope="row" class="mono">
+        {many && <span class="server-tag">S{row.server + 1}</span>}
+        {row.key}
+      </th>
+      <td class="mono">
+        {row.before !== undefined && <del>{shortened(row.before)}</del>} {shortened(row.value)}
+      </td>
+      <td>{row.remaining_ms === undefined ? '—' : `${row.remaining_ms} ms`}</td>
+      <td>
+        {signs[row.change]} {say(`store.${row.change}`)}
+      </td>
+    </tr>
+  );
+}

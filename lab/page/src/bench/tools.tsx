@@ -1,0 +1,33 @@
+import { useSay } from '../state/texts';
+
+interface Props {
+  steps: number;
+  best: number | undefined;
+  over: boolean;
+  // Whether a move begins with `u`.
+  undoIsTaken: boolean;
+  onUndo(): void;
+  onRestart(): void;
+  onHint(): void;
+}
+
+export function Tools({ steps, best, over, undoIsTaken, onUndo, onRestart, onHint }: Props) {
+  const say = useSay();
+  const length = best ? say('length', { n: steps, best }) : say('length.plain', { n: steps });
+  return (
+    <div class="tools">
+      <div class="tools-buttons" role="group" aria-label={say('moves')}>
+        <button type="button" onClick={onUndo} disabled={steps === 0} aria-keyshortcuts={undoIsTaken ? 'Backspace' : 'u Backspace'}>
+          {say('undo')} <kbd>{undoIsTaken ? '⌫' : 'u'}</kbd>
+        </button>
+        <button type="button" onClick={onRestart} disabled={steps === 0}>
+          {say('restart')}
+        </button>
+        <button type="button" onClick={onHint} disabled={over} aria-keyshortcuts="h">
+          {say('hint')} <kbd>h</kbd>
+        </button>
+      </div>
+      <span class="length">{length}</span>
+    </div>
+  );
+}

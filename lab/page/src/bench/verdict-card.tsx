@@ -1,0 +1,29 @@
+// The outcome of a search, drawn as what it is.
+import type { Found } from '../engine/types';
+import { useSay } from '../state/texts';
+
+const signs = { proved: '✓', violated: '✗', incomplete: '…', invalid: '∅' };
+const titles = {
+  proved: 'proof',
+  violated: 'violation',
+  incomplete: 'incomplete',
+  invalid: 'invalid',
+} as const;
+
+export function VerdictCard({ found }: { found: Found }) {
+  const say = useSay();
+  const { verdict, bounds, reason, states, transitions, property } = found.verdict;
+  return (
+    <div class={`verdict verdict-${verdict}`} role="status">
+      <p class="verdict-title">
+        <span aria-hidden="true">{signs[verdict]}</span> {say(titles[verdict])}
+      </p>
+      {verdict === 'violated' && property && <p lang="en">{property}</p>}
+      {reason && <p lang="en">{reason}</p>}
+      <p class="small" lang="en">
+        {say('bounds.now', { bounds })}
+      </p>
+      <p class="small">{say('proof.figures', { states, transitions })}</p>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+// Why the lock breaks. The explanation counts the steps of the shortest run.
+import { useEffect, useState } from 'preact/hooks';
+import type { Searcher } from '../engine/searcher';
+import type { GameState, Scenario } from '../engine/types';
+import { useSay } from '../state/texts';
+import type { Lab } from '../state/use-lab';
+import { Explanation } from './explanation';
+
+interface Props {
+  scenario: Scenario;
+  game: GameState;
+  lab: Lab;
+  adviser: Searcher;
+}
+
+export function WhyPanel({ scenario, game, lab, adviser }: Props) {
+  const say = useSay();
+  const [shortest, setShortest] = useState('');
+  useEffect(() => {
+    let wanted = true;
+    adviser.explore(scenario.name, '').then(
+      (found) => wanted && setShortest(found.short),
+      () => {},
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [scenario.name, adviser]);
+
+  const light = (step: number) => {
+    if (shortest === '' || game.short === shortest) lab.show(step);
+    else lab.replay(shortest, lab.repairOf, step);
+  };
+  return (
+    <section class="panel why">
+      <h2>{say('why')}</h2>
+      <Explanation text={scenario.explanation} onStep={light} />
+      {shortest !== '' && shortest !== game.short && <p class="small">{say('why.other')}</p>}
+      {scenario.fix && !scenario.repairs.length && (
+        <p lang="en">{say('why.fix', { fix: scenario.fix })}</p>
+      )}
+      {scenario.sources.length > 0 && (
+        <details>
+          <summary>{say('why.sources')}</summary>
+          <ul class="small" lang="en">
+            {scenario.sources.map((source) => (
+              <li key={source}>{source}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}

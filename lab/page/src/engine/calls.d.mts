@@ -1,0 +1,6 @@
+export type Call = (name: string, ...values: (string | number)[]) => string;
+
+export function startCalls(
+  module: WebAssembly.Module,
+  progress?: (states: number, transitions: number, depth: number) => boolean,
+): Promise<Call>;

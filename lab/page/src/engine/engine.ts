@@ -1,0 +1,51 @@
+// The engine's calls with typed answers.
+import { type Call, startCalls } from './calls.mjs';
+import type { Advice, Found, GameState, Scenario, SearchProgress } from './types';
+
+export class EngineError extends Error {}
+
+export class Engine {
+  private constructor(private readonly call: Call) {}
+
+  static async start(
+    module: WebAssembly.Module,
+    onProgress: (progress: SearchProgress) => void = () => {},
+  ): Promise<Engine> {
+    const call = await startCalls(module, (states, transitions, depth) => {
+      onProgress({ states, transitions, depth });
+      return true;
+    });
+    return new Engine(call);
+  }
+
+  scenarios(): Scenario[] {
+    return this.ask('scenarios');
+  }
+  open(name: string, options = ''): GameState {
+    return this.ask('open', name, options);
+  }
+  play(key: string): GameState {
+    return this.ask('play', key);
+  }
+  undo(): GameState {
+    return this.ask('undo');
+  }
+  restart(): GameState {
+    return this.ask('restart');
+  }
+  replay(short: string): GameState {
+    return this.ask('replay', short);
+  }
+  advice(states: number): Advice {
+    return this.ask('advice', states);
+  }
+  explore(states: number): Found {
+    return this.ask('explore', states);
+  }
+
+  private ask<Answer>(name: string, ...values: (string | number)[]): Answer {
+    const answer = JSON.parse(this.call(name, ...values)) as Answer & { error?: string };
+    if (answer.error !== undefined) throw new EngineError(answer.error);
+    return answer;
+  }
+}

@@ -1,0 +1,12 @@
+// What the page and its search worker say to each other.
+import type { Advice, Found, SearchProgress } from './types';
+
+export type SearchRequest =
+  | { kind: 'engine'; module: WebAssembly.Module }
+  | { kind: 'explore'; name: string; options: string }
+  | { kind: 'advise'; short: string };
+
+export type SearchReply =
+  | { kind: 'progress'; progress: SearchProgress }
+  | { kind: 'done'; answer: Found | Advice }
+  | { kind: 'failed'; why: string };

@@ -1,0 +1,133 @@
+// The shapes of the engine's answers.
+
+export type Family = 'locks' | 'setnx' | 'ttl' | 'waiting' | 'replication';
+
+export interface RepairChoice {
+  scenario: string;
+  what: string;
+  right: boolean;
+  answer: string;
+}
+
+export interface Scenario {
+  name: string;
+  family: Family;
+  summary: string;
+  protocol: string;
+  outcome: string;
+  property: string;
+  steps: number;
+  faults: number;
+  explanation: string;
+  fix: string;
+  repairs_what: string;
+  slow: boolean;
+  has_clients: boolean;
+  has_attempts: boolean;
+  stale: { learned: number; acted: number } | null;
+  repairs: RepairChoice[];
+  sources: string[];
+}
+
+export interface Move {
+  key: string;
+  mover: string;
+  text: string;
+  fault: boolean;
+}
+
+export interface StoredKey {
+  server: number;
+  key: string;
+  value: string;
+  remaining_ms?: number;
+}
+
+export interface ClientView {
+  name: string;
+  status: string;
+  inside: string[];
+  wants: string[];
+  next: string;
+}
+
+export interface World {
+  time_ms: number;
+  keys: StoredKey[];
+  clients: ClientView[];
+  resources: { name: string; greatest_token?: string; last_writer?: string }[];
+  faults: number;
+}
+
+export interface RunHead {
+  event: 'run';
+  scenario: string;
+  clients: string[];
+  clocks_start_at_ms?: number;
+  steps: number;
+  loop?: number;
+  violates?: string;
+  violating_step?: number;
+  before: World;
+}
+
+export interface RunStep {
+  event: 'step';
+  step: number;
+  kind: string;
+  client?: string;
+  fault?: string;
+  what: string;
+  reply?: string;
+  server: number;
+  applied: boolean;
+  delivered: boolean;
+  note?: string;
+  violates?: string;
+  after: World;
+}
+
+export type RunLines = [RunHead, ...RunStep[]];
+
+export interface GameState {
+  name: string;
+  options: [string, string][];
+  standing: 'open' | 'won' | 'over';
+  bounds: string;
+  short: string;
+  replay: string;
+  goals: string[];
+  moves: Move[];
+  still: { client: string; why: string }[];
+  store: string[];
+  run: RunLines;
+}
+
+export interface Verdict {
+  verdict: 'violated' | 'proved' | 'incomplete' | 'invalid';
+  bounds: string;
+  reason?: string;
+  property?: string;
+  steps?: number;
+  states: number;
+  transitions: number;
+}
+
+export interface Found {
+  verdict: Verdict;
+  short: string;
+  run: RunLines;
+}
+
+export interface Advice {
+  outcome: string;
+  reason: string;
+  steps: number;
+  next: Move | null;
+}
+
+export interface SearchProgress {
+  states: number;
+  transitions: number;
+  depth: number;
+}

@@ -1,0 +1,33 @@
+import { render } from 'preact';
+import { App } from './app';
+import { Engine } from './engine/engine';
+import { Searcher } from './engine/searcher';
+import { unpackEngine } from './engine/unpack';
+import { SpeechProvider, useSay } from './state/texts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/map.css';
+import './styles/bench.css';
+import './styles/diagram.css';
+
+function Notice({ failure }: { failure?: string }) {
+  const say = useSay();
+  return (
+    <p class="notice" role={failure ? 'alert' : 'status'}>
+      {failure ? say('loading.failed', { why: failure }) : say('loading')}
+    </p>
+  );
+}
+
+const page = document.getElementById('page')!;
+const draw = (content: preact.ComponentChild) =>
+  render(<SpeechProvider>{content}</SpeechProvider>, page);
+
+draw(<Notice />);
+try {
+  const module = await unpackEngine();
+  const engine = await Engine.start(module);
+  draw(<App engine={engine} searcher={new Searcher(module)} adviser={new Searcher(module)} />);
+} catch (error) {
+  draw(<Notice failure={error instanceof Error ? error.message : String(error)} />);
+}

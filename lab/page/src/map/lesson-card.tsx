@@ -1,0 +1,40 @@
+import type { Scenario } from '../engine/types';
+import { sentence } from '../state/run-words';
+import { useSay } from '../state/texts';
+import { difficulty } from './lessons';
+
+interface Props {
+  lesson: Scenario;
+  broken: boolean;
+  repaired: boolean;
+  onOpen(lesson: string): void;
+}
+
+export function LessonCard({ lesson, broken, repaired, onOpen }: Props) {
+  const say = useSay();
+  const level = difficulty(lesson);
+  const faults = lesson.faults === 0 ? say('faults.none') : say('faults', { n: lesson.faults });
+  return (
+    <li>
+      <button type="button" class="card" onClick={() => onOpen(lesson.name)}>
+        <span class="card-name mono">{lesson.name}</span>
+        <span class="card-summary" lang="en">
+          {sentence(lesson.summary)}
+        </span>
+        <span class="card-foot">
+          <span class="level" role="img" aria-label={say('map.difficulty', { level })}>
+            {[1, 2, 3].map((dot) => (
+              <i key={dot} class={dot <= level ? 'on' : ''} />
+            ))}
+          </span>
+          <span>
+            {say('steps', { n: lesson.steps })} · {faults}
+          </span>
+          {broken && (
+            <span class="card-solved">✓ {say(repaired ? 'map.repaired' : 'map.solved')}</span>
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}

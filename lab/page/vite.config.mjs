@@ -1,0 +1,17 @@
+import { resolve } from 'node:path';
+import { defineConfig } from 'vite';
+import { singleFile } from './packing/single-file.mjs';
+
+const here = import.meta.dirname;
+
+export default defineConfig({
+  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+  worker: { format: 'iife' },
+  build: { target: 'es2022', modulePreload: false, cssCodeSplit: false, reportCompressedSize: false },
+  plugins: [
+    singleFile({
+      engine: resolve(here, process.env.LAB_WASM ?? '../../build/wasm/bin/lab.wasm'),
+      name: 'lab.html',
+    }),
+  ],
+});

@@ -1,0 +1,239 @@
+#include "lab.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "interlock/sim/catalogue.hpp"
+#include "interlock/sim/draw.hpp"
+#include "interlock/sim/random_search.hpp"
+
+namespace interlock::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using sim::Verdict;
+using sim::catalogue::CatalogueEntry;
+
+// A browser's page has 4 GiB at the most, and a search may need half as much again for a moment.
+constexpr std::uint64_t memory = std::uint64_t{1} << 30;
+
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string failure(std::string_view why) {
+  return text({{"error", why}});
+}
+
+std::string no_game() {
+  return failure("no scenario is open");
+}
+
+Json json_of(const CatalogueEntry& entry) {
+  Json repairs = Json::array();
+  for (const auto& repair : entry.repairs) {
+    repairs.push_back({{"scenario", repair.scenario},
+                       {"what", repair.what},
+                       {"right", repair.right},
+                       {"answer", repair.answer}});
+  }
+  Json json = {{"name", entry.name},
+               {"family", to_string(entry.family)},
+               {"summary", entry.summary},
+               {"protocol", entry.protocol},
+               {"outcome", to_string(entry.expected.outcome)},
+               {"property", entry.expected.property},
+               {"steps", entry.expected.steps},
+               {"faults", entry.expected.faults},
+               {"explanation", entry.explanation},
+               {"fix", entry.fix},
+               {"repairs_what", entry.repairs_what},
+               {"slow", entry.slow},
+               {"has_clients", entry.has_clients},
+               {"has_attempts", entry.has_attempts},
+               {"stale", nullptr},
+               {"repairs", std::move(repairs)},
+               {"sources", entry.sources}};
+  if (entry.stale) {
+    json["stale"] = {{"learned", entry.stale->learned}, {"acted", entry.stale->acted}};
+  }
+  return json;
+}
+
+Json json_of(const sim::Move& move) {
+  return {{"key", move.key}, {"mover", move.mover}, {"text", move.text}, {"fault", move.fault}};
+}
+
+// The lines of `--format json`: the run, then each step.
+Json json_of(const sim::Run& run) {
+  const std::string lines = to_json(run);
+  Json list = Json::array();
+  for (std::size_t from = 0; from < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', from), lines.size());
+    if (end > from) list.push_back(Json::parse(lines.substr(from, end - from), nullptr, false));
+    from = end + 1;
+  }
+  return list;
+}
+
+std::string_view word_of(sim::Game::Standing standing) {
+  switch (standing) {
+    case sim::Game::Standing::open:
+      return "open";
+    case sim::Game::Standing::won:
+      return "won";
+    case sim::Game::Standing::over:
+      return "over";
+  }
+  return "";
+}
+
+// `clients=3;faults=crash`. None: a part is not of this form.
+std::optional<sim::ScheduleOptions> parse_options(std::string_view text) {
+  sim::ScheduleOptions options;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(';'));
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    options.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+  }
+  return options;
+}
+
+}  // namespace
+
+std::string Lab::scenarios() {
+  Json list = Json::array();
+  for (const CatalogueEntry& entry : sim::catalogue::entries()) list.push_back(json_of(entry));
+  return text(list);
+}
+
+// --- a game --------------------------------------------------------------------------------------
+
+std::string Lab::open(const std::string& name, std::string_view options) {
+  auto parsed = parse_options(options);
+  if (!parsed) return failure("options: '" + std::string(options) + "' is not NAME=VALUE;...");
+  auto scenario = sim::catalogue::build(name, *parsed);
+  if (!scenario) return failure(scenario.error().detail());
+  name_ = name;
+  options_ = *std::move(parsed);
+  found_ = Verdict();
+  game_.emplace(*std::move(scenario), Verdict());
+  return state();
+}
+
+std::string Lab::state() const {
+  if (!game_) return no_game();
+  Json moves = Json::array();
+  for (const sim::Move& move : game_->moves()) moves.push_back(json_of(move));
+  Json still = Json::array();
+  for (const sim::Still& one : game_->still()) {
+    still.push_back({{"client", one.client}, {"why", one.why}});
+  }
+  const std::string run = print_short(game_->run(), options_);
+  return text({{"name", name_},
+               {"options", options_},
+               {"standing", word_of(game_->standing())},
+               {"bounds", game_->scenario().bounds()},
+               {"short", run},
+               {"replay", "interlock replay '" + run + "'"},
+               {"goals", game_->goals()},
+               {"moves", std::move(moves)},
+               {"still", std::move(still)},
+               {"store", game_->store()},
+               {"run", json_of(game_->run())}});
+}
+
+std::string Lab::play(std::string_view key) {
+  if (!game_) return no_game();
+  const auto step = game_->play(key);
+  return step ? state() : failure(step.error().detail());
+}
+
+std::string Lab::undo() {
+  if (!game_) return no_game();
+  game_->undo();
+  return state();
+}
+
+std::string Lab::restart() {
+  if (!game_) return no_game();
+  game_->restart();
+  return state();
+}
+
+std::string Lab::replay(std::string_view run) {
+  const auto parsed = sim::parse_short(run);
+  if (!parsed) return failure(parsed.error().detail());
+  auto scenario = sim::catalogue::build(parsed->scenario, parsed->options);
+  if (!scenario) return failure(scenario.error().detail());
+  const auto replayed = sim::replay(*scenario, *parsed);
+  if (!replayed) return failure(replayed.error().detail());
+  name_ = parsed->scenario;
+  options_ = parsed->options;
+  found_ = Verdict();
+  game_.emplace(*std::move(scenario), Verdict());
+  for (const sim::RunStep& step : replayed->steps) {
+    const auto taken = game_->play(sim::print_short(step));
+    if (!taken) return failure(taken.error().detail());
+  }
+  return state();
+}
+
+// --- searches ------------------------------------------------------------------------------------
+
+sim::Limits Lab::limits(std::uint64_t states) const {
+  sim::Limits limits;
+  if (states > 0) limits.states = states;
+  limits.memory = memory;
+  limits.proceed = proceed_;
+  return limits;
+}
+
+std::string Lab::found(Verdict verdict) {
+  found_ = std::move(verdict);
+  return text({{"verdict", Json::parse(to_json(found_), nullptr, false)},
+               {"short", print_short(found_.run, options_)},
+               {"run", json_of(found_.run)}});
+}
+
+std::string Lab::explore(std::uint64_t states) {
+  return game_ ? found(sim::explore(game_->scenario(), limits(states))) : no_game();
+}
+
+std::string Lab::random(std::uint64_t runs, std::uint64_t seed) {
+  if (!game_) return no_game();
+  sim::RandomSearch search;
+  search.runs = runs;
+  search.seed = seed;
+  return found(sim::search_at_random(game_->scenario(), search).verdict);
+}
+
+std::string Lab::advice(std::uint64_t states) {
+  if (!game_) return no_game();
+  const sim::Advice advice = game_->advice(limits(states));
+  return text({{"outcome", to_string(advice.outcome)},
+               {"reason", advice.reason},
+               {"steps", advice.steps},
+               {"next", advice.next ? json_of(*advice.next) : Json()}});
+}
+
+// --- pictures ------------------------------------------------------------------------------------
+
+std::string Lab::draw(Of which, std::string_view format) const {
+  if (!game_) return no_game();
+  const sim::Run& run = which == Of::game ? game_->run() : found_.run;
+  const Verdict* const verdict = which == Of::game ? nullptr : &found_;
+  if (format == "svg") return draw_svg(run, verdict);
+  if (format == "text") return draw_text(run, verdict);
+  if (format == "mermaid") return draw_mermaid(run, verdict);
+  if (format == "html") return draw_html(run, verdict);
+  if (format == "json") return to_json(run, verdict);
+  if (format == "schedule") return print(make_schedule(run, options_));
+  return failure("format: '" + std::string(format) +
+                 "' is none of svg, text, mermaid, html, json, schedule");
+}
+
+}  // namespace interlock::lab
