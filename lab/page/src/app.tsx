@@ -1,9 +1,12 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bench } from './bench/bench';
 import type { Engine } from './engine/engine';
 import type { Searcher } from './engine/searcher';
+import type { RunLines } from './engine/types';
 import { Header } from './header';
 import { LessonMap } from './map/lesson-map';
+import { RecordedRun } from './recorded/recorded-run';
+import { RunFile } from './recorded/run-file';
 import { useProgress } from './state/progress';
 import { useSay } from './state/texts';
 import { useLab } from './state/use-lab';
@@ -21,12 +24,17 @@ export function App({ engine, searcher, adviser }: Props) {
   const scenarios = useMemo(() => engine.scenarios(), [engine]);
   const lab = useLab(engine);
   const { progress, add } = useProgress();
-  const name = lab.game?.name;
+  // A run from a file, which has no address: the next thing that is opened takes its place.
+  const [recorded, setRecorded] = useState<RunLines | null>(null);
+  const name = lab.game?.name ?? recorded?.[0].scenario;
   const place = useRef(name);
 
   useEffect(() => {
     document.title = name ? `${name} · ${say('title')}` : say('title');
   }, [name, say]);
+  useEffect(() => {
+    if (lab.game) setRecorded(null);
+  }, [lab.game]);
   useEffect(() => {
     searcher.cancel();
     if (place.current !== name) {
@@ -39,7 +47,13 @@ export function App({ engine, searcher, adviser }: Props) {
 
   return (
     <>
-      <Header name={name} onMap={lab.leave} />
+      <Header
+        name={name}
+        onMap={() => {
+          setRecorded(null);
+          lab.leave();
+        }}
+      />
       <main id="content" tabIndex={-1}>
         {lab.error && (
           <p class="notice notice-error" role="alert">
@@ -56,8 +70,13 @@ export function App({ engine, searcher, adviser }: Props) {
             progress={progress}
             solve={add}
           />
+        ) : recorded ? (
+          <RecordedRun run={recorded} />
         ) : (
-          <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(lesson)} />
+          <>
+            <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(lesson)} />
+            <RunFile onRun={setRecorded} />
+          </>
         )}
       </main>
     </>

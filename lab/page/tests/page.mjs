@@ -6,6 +6,11 @@ import { chromium } from 'playwright-core';
 
 const file = resolve(import.meta.dirname, '../dist/lab.html');
 export const pageUrl = pathToFileURL(file).href;
+export const engineFile = resolve(
+  import.meta.dirname,
+  '..',
+  process.env.LAB_WASM ?? '../../build/wasm/bin/lab.wasm',
+);
 
 export async function startBrowser() {
   if (!existsSync(file)) throw new Error('dist/lab.html is missing: run npm run build first');
