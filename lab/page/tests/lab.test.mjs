@@ -136,9 +136,25 @@ test('an address opens in a new tab, and back and forward follow', async () => {
   assert.match(await page.locator('.replay code').innerText(), /^interlock replay/);
 });
 
-test('a wrong address is reported', async () => {
-  const page = await openPage(context, '#del-setnx-lock:9');
-  assert.notEqual(await page.getByRole('alert').innerText(), '');
+for (const hash of ['#del-setnx-lock:9', '#nope', '#%', '#__proto__', '#<img src=x onerror=alert(1)>']) {
+  test(`a wrong address is reported: ${hash.slice(1)}`, async () => {
+    const page = await openPage(context, hash);
+    assert.notEqual(await page.getByRole('alert').innerText(), '');
+    assert.deepEqual(page.complaints, []);
+  });
+}
+
+test('what others have left in the store of the browser does no harm', async () => {
+  const page = await openPage(context);
+  for (const left of ['null', '{}', '[]', '5', '"fr"', '[1,{}]', '{"broken":5,"repaired":[]}', 'xx']) {
+    await page.evaluate((text) => {
+      for (const name of ['language', 'progress']) localStorage.setItem(`interlock-lab.${name}`, text);
+    }, left);
+    await page.reload();
+    await page.locator('.map').waitFor();
+    assert.match(await page.locator('.map-progress').innerText(), /0 of \d+/, left);
+  }
+  assert.deepEqual(page.complaints, []);
 });
 
 test('a right repair shows a proof, and a wrong one a run', async () => {

@@ -41,5 +41,6 @@ function compared(game: GameState, { steps: best, faults }: Scenario, say: Say):
   const count = (number: number) =>
     number === 0 ? say('faults.none') : say('faults', { n: number });
   if (used > faults) return say('won.faulty', { n, best, used: count(used), least: count(faults) });
+  if (n <= best && faults === 0) return say('won.shortest', { n });
   return n <= best ? say('won.best', { n }) : say('won.longer', { n, best });
 }

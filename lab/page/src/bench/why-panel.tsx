@@ -34,8 +34,8 @@ export function WhyPanel({ scenario, game, lab, adviser }: Props) {
   return (
     <section class="panel why">
       <h2>{say('why')}</h2>
-      <Explanation text={scenario.explanation} onStep={light} />
       {shortest !== '' && shortest !== game.short && <p class="small">{say('why.other')}</p>}
+      <Explanation text={scenario.explanation} onStep={light} />
       {scenario.fix && !scenario.repairs.length && (
         <p lang="en">{say('why.fix', { fix: scenario.fix })}</p>
       )}

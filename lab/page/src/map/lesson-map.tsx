@@ -2,7 +2,7 @@ import type { Scenario } from '../engine/types';
 import type { Progress } from '../state/progress';
 import { useSay } from '../state/texts';
 import { LessonCard } from './lesson-card';
-import { lessonsByFamily, lessonsOf } from './lessons';
+import { firstLesson, lessonsByFamily, lessonsOf } from './lessons';
 
 interface Props {
   scenarios: Scenario[];
@@ -10,15 +10,13 @@ interface Props {
   onOpen(lesson: string): void;
 }
 
-const first = 'del-setnx-lock';
-
 export function LessonMap({ scenarios, progress, onOpen }: Props) {
   const say = useSay();
   const groups = lessonsByFamily(scenarios);
   const lessons = lessonsOf(scenarios);
   const solved = lessons.filter(({ name }) => progress.broken.includes(name));
   const open = groups.flatMap(([, list]) => list).filter((lesson) => !solved.includes(lesson));
-  const next = open.find(({ name }) => name === first) ?? open[0];
+  const next = open.find(({ name }) => name === firstLesson) ?? open[0];
   return (
     <div class="map">
       <header class="map-head">

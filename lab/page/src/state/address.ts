@@ -9,7 +9,7 @@ const repairMark = '&repair=';
 
 export function readAddress(hash: string): Address | null {
   const text = decode(hash.replace(/^#/, ''));
-  if (!text.includes(':')) return null;
+  if (text === '') return null;
   const at = text.lastIndexOf(repairMark);
   if (at < 0) return { short: text, repairOf: '' };
   return { short: text.slice(0, at), repairOf: text.slice(at + repairMark.length) };

@@ -7,9 +7,20 @@ export interface Progress {
   repaired: string[];
 }
 
+const isList = (list: unknown) =>
+  Array.isArray(list) && list.every((lesson) => typeof lesson === 'string');
+
+const isProgress = (found: unknown): found is Progress =>
+  typeof found === 'object' &&
+  found !== null &&
+  'broken' in found &&
+  isList(found.broken) &&
+  'repaired' in found &&
+  isList(found.repaired);
+
 export function useProgress() {
   const [progress, setProgress] = useState<Progress>(() =>
-    remembered('progress', { broken: [], repaired: [] }),
+    remembered('progress', isProgress, { broken: [], repaired: [] }),
   );
   const add = useCallback((list: keyof Progress, lesson: string) => {
     setProgress((before) => {

@@ -1,10 +1,15 @@
 // Remembers a value between visits, where the browser allows it.
 const prefix = 'interlock-lab.';
 
-export function remembered<Value>(name: string, otherwise: Value): Value {
+// `isValue` tells a value from what another version, or somebody else, has left there.
+export function remembered<Value>(
+  name: string,
+  isValue: (found: unknown) => found is Value,
+  otherwise: Value,
+): Value {
   try {
-    const text = localStorage.getItem(prefix + name);
-    return text === null ? otherwise : (JSON.parse(text) as Value);
+    const found: unknown = JSON.parse(localStorage.getItem(prefix + name) ?? 'null');
+    return isValue(found) ? found : otherwise;
   } catch {
     return otherwise;
   }

@@ -12,6 +12,8 @@ export type Say = (name: TextName, values?: Values) => string;
 
 const texts: Record<Language, Record<string, string>> = { en, zh };
 
+const isLanguage = (found: unknown): found is Language => found === 'en' || found === 'zh';
+
 function sayIn(language: Language): Say {
   const number = new Intl.NumberFormat(language);
   return (name, values = {}) => {
@@ -33,7 +35,7 @@ interface Speech {
 const SpeechContext = createContext<Speech>({ language: 'en', choose: () => {}, say: sayIn('en') });
 
 export function SpeechProvider({ children }: { children: ComponentChildren }) {
-  const [language, setLanguage] = useState<Language>(() => remembered('language', 'en'));
+  const [language, setLanguage] = useState<Language>(() => remembered('language', isLanguage, 'en'));
   useEffect(() => {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   }, [language]);
