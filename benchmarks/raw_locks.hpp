@@ -16,6 +16,10 @@
 
 namespace interlock::benchmark {
 
+// As long as those of the library.
+inline constexpr const char* raw_owner =
+    "il1:0123456789abcdef0123456789abcdef:12345@benchmark-host";
+
 // SET NX PX and compare-and-delete: a lock without fencing token and announcement, as most clients
 // of Redis have it.
 class PlainLock {
@@ -43,15 +47,15 @@ class RawLocks {
   // What the library sends by default while nobody else wants the lock.
   void pair() {
     redis_.call({"EVALSHA", queue_claim_, "3", lock_, fence_, queue_, "30000", kept_, block_, "500",
-                 owner});
+                 raw_owner});
     redis_.call({"EVALSHA", queue_release_, "3", lock_, fence_, queue_, block_, "500",
-                 kept_by_offer_, owner, channel_});
+                 kept_by_offer_, raw_owner, channel_});
   }
 
   // The same of the lock without a queue.
   void unfair_pair() {
-    redis_.call({"EVALSHA", claim_, "2", lock_, fence_, "30000", kept_, owner});
-    redis_.call({"EVALSHA", release_, "1", lock_, owner, channel_});
+    redis_.call({"EVALSHA", claim_, "2", lock_, fence_, "30000", kept_, raw_owner});
+    redis_.call({"EVALSHA", release_, "1", lock_, raw_owner, channel_});
   }
 
   // A pair of each of `count` locks that nobody else wants, `joined` to a command: first all
@@ -66,7 +70,7 @@ class RawLocks {
       for (int n = first; fair && n < beyond; ++n) words.push_back(queue_key(lock(n)).text());
       words.insert(words.end(), {"30000", kept_});
       if (fair) words.insert(words.end(), {block_, "500"});
-      for (int n = first; n < beyond; ++n) words.emplace_back(owner);
+      for (int n = first; n < beyond; ++n) words.emplace_back(raw_owner);
     });
     all_in_flight(count, joined, [&](std::vector<std::string>& words, int first, int beyond) {
       const int locks = beyond - first;
@@ -75,14 +79,12 @@ class RawLocks {
       for (int n = first; fair && n < beyond; ++n) words.push_back(fencing_key(lock(n)).text());
       for (int n = first; fair && n < beyond; ++n) words.push_back(queue_key(lock(n)).text());
       if (fair) words.insert(words.end(), {block_, "500", kept_by_offer_});
-      for (int n = first; n < beyond; ++n) words.emplace_back(owner);
+      for (int n = first; n < beyond; ++n) words.emplace_back(raw_owner);
       for (int n = first; n < beyond; ++n) words.push_back(release_channel(lock(n)).text());
     });
   }
 
  private:
-  static constexpr const char* owner = "il1:0123456789abcdef0123456789abcdef:12345@benchmark-host";
-
   static Key lock(int number) { return Key("raw-lock-" + std::to_string(number)); }
 
   template <class Fill>
@@ -127,23 +129,21 @@ class RawGroup {
 
   // So many owners come, one after another, and then leave.
   void pairs_in_flight(int owners) {
-    for (int n = 0; n < owners; ++n) claim(owner + std::to_string(n) + mark_);
+    for (int n = 0; n < owners; ++n) claim(raw_owner + std::to_string(n) + mark_);
     take_answers(owners);
-    for (int n = 0; n < owners; ++n) release(owner + std::to_string(n) + mark_);
+    for (int n = 0; n < owners; ++n) release(raw_owner + std::to_string(n) + mark_);
     take_answers(owners);
   }
   // So many times, one owner comes and leaves.
   void pairs_alone_in_flight(int times) {
     for (int n = 0; n < times; ++n) {
-      claim(owner + mark_);
-      release(owner + mark_);
+      claim(raw_owner + mark_);
+      release(raw_owner + mark_);
     }
     take_answers(2 * times);
   }
 
  private:
-  static constexpr const char* owner = "il1:0123456789abcdef0123456789abcdef:12345@benchmark-host";
-
   void claim(const std::string& who) {
     redis_.append({"EVALSHA", claim_, "4", lock_.text(), fence_, queue_, holders_, who, ttl_, kept_,
                    "1", "500"});

@@ -8,7 +8,6 @@ set(CMAKE_RANLIB llvm-ranlib-19)
 set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_CXX_FLAGS_INIT "-fno-exceptions -fno-rtti -ffunction-sections -fdata-sections")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fuse-ld=/usr/bin/wasm-ld-19")
-set(CMAKE_EXECUTABLE_SUFFIX .wasm)
 # find_package() finds what is beside this file, and nothing of the machine that builds.
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)

@@ -65,9 +65,8 @@ LAB_EXPORT(lab_answer) const char* lab_answer() {
 LAB_EXPORT(lab_scenarios) int lab_scenarios() {
   return give(Lab::scenarios());
 }
-LAB_EXPORT(lab_open)
-int lab_open(const char* name, int name_size, const char* options, int options_size) {
-  return give(lab().open(std::string(view(name, name_size)), view(options, options_size)));
+LAB_EXPORT(lab_open) int lab_open(const char* run, int size) {
+  return give(lab().open(view(run, size)));
 }
 LAB_EXPORT(lab_state) int lab_state() {
   return give(lab().state());
@@ -80,9 +79,6 @@ LAB_EXPORT(lab_undo) int lab_undo() {
 }
 LAB_EXPORT(lab_restart) int lab_restart() {
   return give(lab().restart());
-}
-LAB_EXPORT(lab_replay) int lab_replay(const char* run, int size) {
-  return give(lab().replay(view(run, size)));
 }
 LAB_EXPORT(lab_advice) int lab_advice(double states) {
   return give(lab().advice(number(states)));

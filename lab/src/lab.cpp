@@ -89,19 +89,6 @@ std::string_view word_of(sim::Game::Standing standing) {
   return "";
 }
 
-// `clients=3;faults=crash`. None: a part is not of this form.
-std::optional<sim::ScheduleOptions> parse_options(std::string_view text) {
-  sim::ScheduleOptions options;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(';'));
-    const auto equals = part.find('=');
-    if (equals == std::string_view::npos) return std::nullopt;
-    options.emplace_back(part.substr(0, equals), part.substr(equals + 1));
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
-  }
-  return options;
-}
-
 }  // namespace
 
 std::string Lab::scenarios() {
@@ -112,15 +99,21 @@ std::string Lab::scenarios() {
 
 // --- a game --------------------------------------------------------------------------------------
 
-std::string Lab::open(const std::string& name, std::string_view options) {
-  auto parsed = parse_options(options);
-  if (!parsed) return failure("options: '" + std::string(options) + "' is not NAME=VALUE;...");
-  auto scenario = sim::catalogue::build(name, *parsed);
+std::string Lab::open(std::string_view run) {
+  const auto parsed = sim::parse_short(run);
+  if (!parsed) return failure(parsed.error().detail());
+  auto scenario = sim::catalogue::build(parsed->scenario, parsed->options);
   if (!scenario) return failure(scenario.error().detail());
-  name_ = name;
-  options_ = *std::move(parsed);
+  const auto replayed = sim::replay(*scenario, *parsed);
+  if (!replayed) return failure(replayed.error().detail());
+  name_ = parsed->scenario;
+  options_ = parsed->options;
   found_ = Verdict();
   game_.emplace(*std::move(scenario), Verdict());
+  for (const sim::RunStep& step : replayed->steps) {
+    const auto taken = game_->play(sim::print_short(step));
+    if (!taken) return failure(taken.error().detail());
+  }
   return state();
 }
 
@@ -161,24 +154,6 @@ std::string Lab::undo() {
 std::string Lab::restart() {
   if (!game_) return no_game();
   game_->restart();
-  return state();
-}
-
-std::string Lab::replay(std::string_view run) {
-  const auto parsed = sim::parse_short(run);
-  if (!parsed) return failure(parsed.error().detail());
-  auto scenario = sim::catalogue::build(parsed->scenario, parsed->options);
-  if (!scenario) return failure(scenario.error().detail());
-  const auto replayed = sim::replay(*scenario, *parsed);
-  if (!replayed) return failure(replayed.error().detail());
-  name_ = parsed->scenario;
-  options_ = parsed->options;
-  found_ = Verdict();
-  game_.emplace(*std::move(scenario), Verdict());
-  for (const sim::RunStep& step : replayed->steps) {
-    const auto taken = game_->play(sim::print_short(step));
-    if (!taken) return failure(taken.error().detail());
-  }
   return state();
 }
 

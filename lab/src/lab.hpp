@@ -27,16 +27,15 @@ class Lab {
   // All scenarios of the catalogue, in the order of teaching, with texts and repairs.
   static std::string scenarios();
 
-  // Begins a game. Options as command lines have them, `clients=3;faults=crash`; empty: those of
-  // the scenario. Answers as state() does.
-  std::string open(const std::string& name, std::string_view options);
+  // Opens the scenario of a run in the one-line form, and plays the run. `stamp-lock:` is a game
+  // that begins, `stamp-lock,clients=3,faults=crash+lost-reply:` the same with other bounds.
+  // Answers as state() does.
+  std::string open(std::string_view run);
   // Where the game stands: its moves, its run, what the store holds.
   std::string state() const;
   std::string play(std::string_view key);
   std::string undo();
   std::string restart();
-  // Opens the scenario of a run in the one-line form, and plays the run.
-  std::string replay(std::string_view run);
 
   // Searches from the game's state on, or the scenario from its beginning. At most so many states;
   // 0: as many as the memory holds.

@@ -1,5 +1,5 @@
 // usage: lab_calls <CALLS >ANSWERS
-// Each line of CALLS is a call of lab/src/exports.cpp, `["open", "del-setnx-lock", ""]`; each line
+// Each line of CALLS is a call of lab/src/exports.cpp, `["open", "del-setnx-lock:"]`; each line
 // of ANSWERS is the answer as a JSON string.
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -17,12 +17,11 @@ std::string answer(Lab& lab, const json& call) {
   const auto text = [&](std::size_t n) { return call.at(n).get<std::string>(); };
   const auto number = [&](std::size_t n) { return call.at(n).get<std::uint64_t>(); };
   if (name == "scenarios") return Lab::scenarios();
-  if (name == "open") return lab.open(text(1), text(2));
+  if (name == "open") return lab.open(text(1));
   if (name == "state") return lab.state();
   if (name == "play") return lab.play(text(1));
   if (name == "undo") return lab.undo();
   if (name == "restart") return lab.restart();
-  if (name == "replay") return lab.replay(text(1));
   if (name == "advice") return lab.advice(number(1));
   if (name == "explore") return lab.explore(number(1));
   if (name == "random") return lab.random(number(1), number(2));

@@ -12,19 +12,19 @@ const formats = ['svg', 'text', 'mermaid', 'html', 'json', 'schedule'];
 const scenarios = JSON.parse(lab('scenarios')).filter((scenario) => !scenario.slow);
 const calls = [['scenarios'], ['state'], ['draw', 0, 'svg']];
 for (const { name } of scenarios) {
-  calls.push(['open', name, ''], ['explore', 0], ...formats.map((format) => ['draw', 1, format]));
+  calls.push(['open', `${name}:`], ['explore', 0], ...formats.map((format) => ['draw', 1, format]));
   calls.push(['random', 300, 7], ['draw', 1, 'text']);
 }
-calls.push(['open', 'del-setnx-lock', 'clients=8;attempts=5'], ['random', 2000, 11], ['draw', 1, 'json']);
-calls.push(['open', 'stamp-lock', 'clients=3;attempts=2;instants=4;faults=crash:1'], ['explore', 0]);
-calls.push(['open', 'stamp-lock', 'clients=5;attempts=2;instants=3'], ['explore', 50000]);
+calls.push(['open', 'del-setnx-lock,clients=8,attempts=5:'], ['random', 2000, 11], ['draw', 1, 'json']);
+calls.push(['open', 'stamp-lock,clients=3,attempts=2,instants=4,faults=crash+lost-reply:'], ['explore', 0]);
+calls.push(['open', 'stamp-lock,clients=5,attempts=2,instants=3:'], ['explore', 50000]);
 // More states than the memory of a page holds: the search ends, and the page goes on.
-calls.push(['open', 'stamp-lock', 'clients=6;attempts=3;instants=4'], ['explore', 0]);
-calls.push(['open', 'del-setnx-lock', '']);
+calls.push(['open', 'stamp-lock,clients=6,attempts=3,instants=4:'], ['explore', 0]);
+calls.push(['open', 'del-setnx-lock:']);
 for (const key of '12211122') calls.push(['advice', 0], ['play', key], ['draw', 0, 'svg']);
 calls.push(['play', '1'], ['undo'], ['restart'], ['play', 'nonsense'], ['draw', 0, 'nonsense']);
-calls.push(['replay', 'del-setnx-lock:12211122'], ['draw', 0, 'text'], ['replay', 'del-setnx-lock:3']);
-calls.push(['open', 'no such scenario', ''], ['open', 'del-setnx-lock', 'clients'], ['state']);
+calls.push(['open', 'del-setnx-lock:12211122'], ['draw', 0, 'text'], ['open', 'del-setnx-lock:3']);
+calls.push(['open', 'no such scenario:'], ['open', 'del-setnx-lock'], ['open', 'stamp-lock,clients:'], ['state']);
 
 const lines = calls.map((call) => JSON.stringify(call)).join('\n') + '\n';
 const native = execFileSync(program, { input: lines, maxBuffer: 1 << 30 }).toString().trimEnd().split('\n');

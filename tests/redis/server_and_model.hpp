@@ -164,35 +164,42 @@ class Pair {
     }
     return keys;
   }
-  // The members of a sorted set whose scores are times after the next second, in milliseconds; the
-  // keyspace has a list of "<time> <member>" for it. Those with a short ttl are never among them:
-  // whether their leases have ended a moment later, no test can tell.
-  std::string server_members(const std::string& key) {
-    if (plain_.command({"TYPE", key}) == "set") return "[x]";
-    return plain_.command({"EVAL", R"(
-        local time = redis.call('TIME')
-        local members = redis.call('ZRANGEBYSCORE', KEYS[1], (time[1] + 1) * 1000, '+inf')
-        table.sort(members)
-        return members)",
-                           "1", key});
-  }
-  std::int64_t server_count(const std::string& key) {
-    return std::stol(plain_.command({"ZCARD", key}));
-  }
-  std::string native_members(const std::string& key) {
+  // Who of a sorted set is in it on the server alone or in the keyspace alone, where a list of
+  // "<time> <member>" stands for it; "[]": nobody. The scores are times in milliseconds, and the
+  // server may still have those whose time has come.
+  std::string differing_members(const std::string& key) {
     set_clock();
     const auto found = native_.find(Key(key));
-    if (!found) return "[]";
-    if (found->type != Entry::Type::list) return "[x]";
-    std::vector<std::string> members;
-    const auto soon = native_.now().time_since_epoch() + std::chrono::seconds{1};
-    for (const std::string& line : found->lines()) {
-      const milliseconds ends{std::stol(line)};
-      if (ends >= soon) members.push_back(line.substr(line.find(' ') + 1));
+    if (found && found->type != Entry::Type::list) {
+      return plain_.command({"TYPE", key}) == "set" ? "[]" : "no set on the server";
     }
-    if (members.empty()) return "[]";
-    std::sort(members.begin(), members.end());
-    return text_of(Entry::list(members, std::nullopt));
+    std::vector<std::string> command{"EVAL", R"(
+        local time = redis.call('TIME')
+        local now_ms, in_keyspace, differ = time[1] * 1000 + time[2] / 1000, {}, {}
+        for _, member in ipairs(ARGV) do
+          in_keyspace[member] = true
+          if not redis.call('ZSCORE', KEYS[1], member) then
+            table.insert(differ, 'keyspace: ' .. member)
+          end
+        end
+        local all = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+        for n = 1, #all, 2 do
+          if not in_keyspace[all[n]] and tonumber(all[n + 1]) >= now_ms then
+            table.insert(differ, 'server: ' .. all[n])
+          end
+        end
+        return differ)",
+                                     "1", key};
+    if (found) {
+      for (const std::string& line : found->lines()) {
+        command.push_back(line.substr(line.find(' ') + 1));
+      }
+    }
+    return plain_.command(command);
+  }
+  // Also those whose time has come.
+  std::string server_members(const std::string& key) {
+    return plain_.command({"SORT", key, "ALPHA"});
   }
   std::int64_t server_key_count() { return std::stol(plain_.command({"DBSIZE"})); }
 

@@ -54,8 +54,8 @@ bool held_around_us(const OwnerToken& owner);
 // Whether it runs as a command under some lock.
 bool runs_under_locks();
 
-// Knows of locks that several hold together the owner under which this program runs as a command,
-// if a wait for the lock would not end before that one does.
+// For locks that several hold together: knows the owner under which this program runs as a command,
+// if a wait for the lock would not end before that command does.
 class HeldAroundUs {
  public:
   HeldAroundUs() = default;

@@ -74,7 +74,7 @@ export function App({ engine, searcher, adviser }: Props) {
           <RecordedRun run={recorded} />
         ) : (
           <>
-            <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(lesson)} />
+            <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(`${lesson}:`)} />
             <RunFile onRun={setRecorded} />
           </>
         )}

@@ -233,7 +233,7 @@ const asFile = (text) => ({ name: 'run.jsonl', mimeType: 'text/plain', buffer: B
 
 test('a run from a file is shown', async () => {
   const call = await startCalls(new WebAssembly.Module(readFileSync(engineFile)));
-  call('open', 'failover-loses-write', '');
+  call('open', 'failover-loses-write:');
   call('explore', 0);
   const page = await openPage(context);
   await fileField(page).setInputFiles(asFile(call('draw', 1, 'json')));

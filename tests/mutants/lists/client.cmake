@@ -586,6 +586,13 @@ mutant(release_at_the_end_of_a_task_is_not_waited_for
       static_cast<void>(co_await release);]]
   CAUGHT_BY client_closing_test
   TEST ClosingWithTasks.GuardsThatTasksDropAtTheirEndAreReleased)
+mutant(thread_waits_for_itself
+  IN client/src/mutex.cpp
+  ORIGINAL [[  refuse_second_lock();
+  ThreadSection& section]]
+  MUTATED [[  ThreadSection& section]]
+  CAUGHT_BY client_test
+  TEST Mutex.TellsAThreadThatLocksItTwice)
 
 # --- elections ------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ export function AddressPanel({ game, lab }: { game: GameState; lab: Lab }) {
 
   const open = (event: Event) => {
     event.preventDefault();
-    lab.replay(text.trim());
+    lab.open(text.trim());
   };
   const copy = async () => {
     try {

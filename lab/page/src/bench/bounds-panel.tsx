@@ -4,7 +4,7 @@ import type { Searcher } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
 import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
-import { boundNames, optionsText, type BoundName, type Bounds } from './bounds';
+import { beginning, boundNames, type BoundName, type Bounds } from './bounds';
 import { SearchStatus } from './search-status';
 import { useSearch } from './use-search';
 import { VerdictCard } from './verdict-card';
@@ -32,12 +32,12 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
 
   const open = () => {
     reset();
-    lab.open(game.name, optionsText(bounds));
+    lab.open(beginning(game.name, bounds));
   };
   const explore = async (event: Event) => {
     event.preventDefault();
-    const found = await search(game.name, optionsText(bounds));
-    if (found?.verdict.verdict === 'violated') lab.replay(found.short);
+    const found = await search(beginning(game.name, bounds));
+    if (found?.verdict.verdict === 'violated') lab.open(found.short);
   };
 
   return (

@@ -1,11 +1,14 @@
-// Bounds as the engine reads them.
+// Bounds as the one-line form of a run has them.
 export const boundNames = ['clients', 'attempts', 'instants', 'faults', 'property'] as const;
 export type BoundName = (typeof boundNames)[number];
 export type Bounds = Partial<Record<BoundName, string>>;
 
-export const optionsText = (bounds: Bounds) =>
-  boundNames
+// The run without a step in which the scenario has these bounds.
+export function beginning(scenario: string, bounds: Bounds): string {
+  const options = boundNames
     .map((name) => [name, (bounds[name] ?? '').replace(/\s+/g, '')] as const)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}=${value}`)
-    .join(';');
+    // A comma would begin the next option.
+    .map(([name, value]) => `,${name}=${value.replaceAll(',', '+')}`);
+  return `${scenario}${options.join('')}:`;
+}

@@ -48,5 +48,5 @@ export function Brief({ game, scenario, lesson, lab }: Props) {
 }
 
 function goBack(lab: Lab, lesson: string) {
-  lab.replay(repairSeen(lesson).from || `${lesson}:`);
+  lab.open(repairSeen(lesson).from || `${lesson}:`);
 }

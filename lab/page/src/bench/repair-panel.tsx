@@ -29,11 +29,11 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
   const choose = async (choice: RepairChoice) => {
     setChosen(choice.scenario);
     if (!lab.repairOf && lab.game?.standing === 'won') seen.from = lab.game.short;
-    const found = seen.found.get(choice.scenario) ?? (await search(choice.scenario));
+    const found = seen.found.get(choice.scenario) ?? (await search(`${choice.scenario}:`));
     if (!found) return;
     seen.found.set(choice.scenario, found);
     if (found.verdict.verdict === 'proved') onRepaired();
-    if (found.verdict.verdict === 'violated') lab.replay(found.short, lesson.name);
+    if (found.verdict.verdict === 'violated') lab.open(found.short, lesson.name);
   };
 
   return (

@@ -13,10 +13,10 @@ export type SearchPhase =
 export function useSearch(searcher: Searcher) {
   const [phase, setPhase] = useState<SearchPhase>({ is: 'idle' });
   const search = useCallback(
-    async (name: string, options = ''): Promise<Found | null> => {
+    async (short: string): Promise<Found | null> => {
       setPhase({ is: 'running', progress: null });
       try {
-        const found = await searcher.explore(name, options, (progress) =>
+        const found = await searcher.explore(short, (progress) =>
           setPhase({ is: 'running', progress }),
         );
         setPhase({ is: 'done', found });

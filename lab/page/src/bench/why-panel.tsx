@@ -18,7 +18,7 @@ export function WhyPanel({ scenario, game, lab, adviser }: Props) {
   const [shortest, setShortest] = useState('');
   useEffect(() => {
     let wanted = true;
-    adviser.explore(scenario.name, '').then(
+    adviser.explore(`${scenario.name}:`).then(
       (found) => wanted && setShortest(found.short),
       () => {},
     );
@@ -29,7 +29,7 @@ export function WhyPanel({ scenario, game, lab, adviser }: Props) {
 
   const light = (step: number) => {
     if (shortest === '' || game.short === shortest) lab.show(step);
-    else lab.replay(shortest, lab.repairOf, step);
+    else lab.open(shortest, lab.repairOf, step);
   };
   return (
     <section class="panel why">

@@ -21,8 +21,9 @@ export class Engine {
   scenarios(): Scenario[] {
     return this.ask('scenarios');
   }
-  open(name: string, options = ''): GameState {
-    return this.ask('open', name, options);
+  // A run in the one-line form: `NAME:` begins a game, `NAME,clients=3:` one with other bounds.
+  open(short: string): GameState {
+    return this.ask('open', short);
   }
   play(key: string): GameState {
     return this.ask('play', key);
@@ -32,9 +33,6 @@ export class Engine {
   }
   restart(): GameState {
     return this.ask('restart');
-  }
-  replay(short: string): GameState {
-    return this.ask('replay', short);
   }
   advice(states: number): Advice {
     return this.ask('advice', states);

@@ -3,7 +3,7 @@ import type { Advice, Found, SearchProgress } from './types';
 
 export type SearchRequest =
   | { kind: 'engine'; module: WebAssembly.Module }
-  | { kind: 'explore'; name: string; options: string }
+  | { kind: 'explore'; short: string }
   | { kind: 'advise'; short: string };
 
 export type SearchReply =

@@ -22,12 +22,8 @@ function begin(module: WebAssembly.Module) {
 }
 
 function search(own: Engine, request: Exclude<SearchRequest, { kind: 'engine' }>) {
-  if (request.kind === 'explore') {
-    own.open(request.name, request.options);
-    return own.explore(0);
-  }
-  own.replay(request.short);
-  return own.advice(adviceStates);
+  own.open(request.short);
+  return request.kind === 'explore' ? own.explore(0) : own.advice(adviceStates);
 }
 
 onmessage = async ({ data }: MessageEvent<SearchRequest>) => {

@@ -13,8 +13,8 @@ export class Searcher {
 
   constructor(private readonly module: WebAssembly.Module) {}
 
-  explore(name: string, options: string, report: Report = () => {}): Promise<Found> {
-    return this.run({ kind: 'explore', name, options }, report) as Promise<Found>;
+  explore(short: string, report: Report = () => {}): Promise<Found> {
+    return this.run({ kind: 'explore', short }, report) as Promise<Found>;
   }
 
   advise(short: string): Promise<Advice> {

@@ -13,8 +13,7 @@ export interface Lab {
   play(key: string): GameState | null;
   undo(): void;
   restart(): void;
-  open(name: string, options?: string): GameState | null;
-  replay(short: string, repairOf?: string, step?: number): GameState | null;
+  open(short: string, repairOf?: string, step?: number): GameState | null;
   leave(): void;
 }
 
@@ -62,7 +61,7 @@ export function useLab(engine: Engine): Lab {
       }
       const { short, repairOf: of } = current.current;
       if (address.short === short && address.repairOf === of) return;
-      change(() => engine.replay(address.short), address.repairOf);
+      change(() => engine.open(address.short), address.repairOf);
     };
     follow();
     addEventListener('hashchange', follow);
@@ -79,8 +78,7 @@ export function useLab(engine: Engine): Lab {
       play: (key) => change(() => engine.play(key), repairOf),
       undo: () => void change(() => engine.undo(), repairOf),
       restart: () => void change(() => engine.restart(), repairOf),
-      open: (name, options = '') => change(() => engine.open(name, options), ''),
-      replay: (short, of = '', step) => change(() => engine.replay(short), of, step),
+      open: (short, of = '', step) => change(() => engine.open(short), of, step),
       leave: () => void (location.hash = ''),
     }),
     [engine, change, game, repairOf, shown, error],
