@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-// docs/adr/0015
+// The limit and its reason: docs/adr/0015.
 const mostBytes = 800_000;
 
 export function packedEngine(path) {
