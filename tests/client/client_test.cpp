@@ -223,12 +223,17 @@ TEST(Client, ASilentStoreIsToldAsLostBeforeTheKeyCanExpire) {
   AcquireResult lock = client.acquire("a", with_ttl(seconds(10)));
   ASSERT_TRUE(lock);
   std::atomic<bool> key_was_still_there = false;
-  const std::stop_callback on_lost(
-      lock->lost_token(), [&] { key_was_still_there = !memory_store->held_locks()->empty(); });
+  std::atomic<bool> has_looked = false;
+  const std::stop_callback on_lost(lock->lost_token(), [&] {
+    key_was_still_there = !memory_store->held_locks()->empty();
+    has_looked = true;
+  });
   backend->fall_silent();
   ASSERT_TRUE(eventually([&] { return lock->lost_token().stop_requested(); }));
   ASSERT_TRUE(eventually([&] { return lock->loss().has_value(); }));
   EXPECT_EQ(lock->loss(), LossReason::not_renewed_in_time);
+  // The token is stopped before those that it calls have run.
+  ASSERT_TRUE(eventually([&] { return has_looked.load(); }));
   EXPECT_TRUE(key_was_still_there);
 }
 
