@@ -52,7 +52,7 @@ constexpr std::array<LockKindRow, static_cast<std::size_t>(LockKind::count)> tab
 // Each kind has its row, in the order of LockKind.
 constexpr bool is_complete() {
   for (std::size_t at = 0; at < table.size(); ++at) {
-    if (table[at].kind != static_cast<LockKind>(at) || table[at].make == nullptr) return false;
+    if (table[at].kind != static_cast<LockKind>(at)) return false;
   }
   return true;
 }

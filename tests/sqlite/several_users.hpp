@@ -56,6 +56,17 @@ inline int as(uid_t user, const std::function<int()>& body, gid_t group = 0) {
   }));
 }
 
+// As its owner: root may not open it to write in a folder like /tmp where fs.protected_regular is
+// set (proc(5)).
+inline void empty_log_as_owner(const std::filesystem::path& file) {
+  ASSERT_EQ(as(owner_of(file),
+               [&] {
+                 empty_log(file);
+                 return granted;
+               }),
+            granted);
+}
+
 inline int claim(const Result<std::shared_ptr<Backend>>& backend) {
   if (!backend) {
     fprintf(stderr, "%s\n", backend.error().detail().c_str());

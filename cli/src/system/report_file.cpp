@@ -107,16 +107,16 @@ std::optional<std::string> resolved(std::filesystem::path path, std::string& why
   std::error_code error;
   constexpr int most_links = 40;  // as in Linux, see path_resolution(7)
   for (int links = 0; links < most_links; ++links) {
+    if (passes_link_of_another(folder_of(path)) || is_link_of_another(path)) {
+      why = "another user has put a link there";
+      return std::nullopt;
+    }
     const auto folder = std::filesystem::canonical(folder_of(path), error);
     if (!error && names_no_files(folder)) {
       why = "it leads to a device or an open file";
       return std::nullopt;
     }
     const auto file = folder / path.filename();
-    if (!error && (passes_link_of_another(folder_of(path)) || is_link_of_another(file))) {
-      why = "another user has put a link there";
-      return std::nullopt;
-    }
     if (!error && !std::filesystem::is_symlink(file)) return file.string();
     if (!error) path = folder / std::filesystem::read_symlink(file, error);
     if (error) {
@@ -165,9 +165,11 @@ Fallible<ReportFile> ReportFile::prepare(std::string path, const std::string& sa
     for (const int ours : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
       if (is_same_file(found, ours)) return unusable("it is open as standard input or output");
     }
-  } else if (errno != ENOENT) {
-    // For example a link of another user in /tmp, which the system does not follow.
-    return unusable(std::strerror(errno));
+  } else if (const int error = errno; error != ENOENT) {
+    // A link of another user that the system does not follow (proc(5), protected_symlinks) gets the
+    // same words as one that it would follow.
+    std::string why;
+    return unusable(resolved(path, why) ? std::strerror(error) : why);
   }
   std::string why;
   const auto target = resolved(path, why);

@@ -140,6 +140,12 @@ mutant(as_many_connections_as_threads
   MUTATED [[]]
   CAUGHT_BY redis_client_connections_test
   TEST ClientConnections.AreNoMoreThanTheOptionsAllowHoweverManyThreadsThereAre)
+mutant(connections_in_use_are_idle
+  IN client/src/session_pool.cpp
+  ORIGINAL [[session->looks = 0;]]
+  MUTATED [[]]
+  CAUGHT_BY redis_client_connections_test
+  TEST ClientConnections.InUseAreNotClosed)
 mutant(idle_connections_stay
   IN client/src/session_pool.cpp
   ORIGINAL [[return session->looks < idle_looks_until_closed;]]
