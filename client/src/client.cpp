@@ -1,5 +1,6 @@
 #include "interlock/client.hpp"
 
+#include <new>
 #include <utility>
 
 #include "active_lease.hpp"
@@ -127,6 +128,46 @@ SectionResult Client::with_lock(std::string_view name,
 
 Task<AcquireResult> Client::acquire_async(LockName name, LockOptions options) {
   return core_->acquire_async(std::move(name), std::move(options));
+}
+
+namespace {
+
+Task<AcquireResult> fail(Error error) {
+  co_return error;
+}
+
+// The caller waits for its callback, so this gets it even if there is no memory for anything else.
+Task<void> acquire_and_tell(Task<AcquireResult> acquiring,
+                            std::function<void(AcquireResult)> done) {
+  std::optional<AcquireResult> result;
+  try {
+    result.emplace(co_await acquiring);
+  } catch (const std::bad_alloc&) {
+    result.emplace(Error(Errc::unavailable, "acquiring: memory ran out: try again later"));
+  }
+  done(*std::move(result));
+}
+
+Task<void> release_and_tell(Guard guard, std::function<void(Result<ReleaseOutcome>)> done) {
+  done(co_await guard.release_async());
+}
+
+}  // namespace
+
+Task<AcquireResult> Client::acquire_async(std::string_view name, LockOptions options) {
+  Result<LockName> parsed = LockName::parse(name);
+  if (!parsed) return fail(std::move(parsed).error());
+  return acquire_async(*std::move(parsed), std::move(options));
+}
+
+void Client::acquire_then(std::string_view name,
+                          LockOptions options,
+                          std::function<void(AcquireResult)> done) {
+  spawn(acquire_and_tell(acquire_async(name, std::move(options)), std::move(done)));
+}
+
+void Client::release_then(Guard guard, std::function<void(Result<ReleaseOutcome>)> done) {
+  spawn(release_and_tell(std::move(guard), std::move(done)));
 }
 
 void Client::spawn(Task<void> task) {

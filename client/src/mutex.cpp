@@ -52,6 +52,9 @@ Mutex::Mutex(Client& client, LockName name, MutexOptions options)
   if (keeps_ && !client.in_child()) client.core_->listen_for_recalls();
 }
 
+Mutex::Mutex(Client& client, std::string_view name, MutexOptions options)
+    : Mutex(client, value_or_throw(LockName::parse(name)), std::move(options)) {}
+
 // Uses the client only through its leases: the client may be gone, in breach of the contract.
 Mutex::~Mutex() {
   for (ThreadSection* section = sections_.load(std::memory_order_acquire); section != nullptr;) {

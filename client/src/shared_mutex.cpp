@@ -13,6 +13,9 @@ SharedMutex::SharedMutex(Client& client, LockName name, MutexOptions options)
   options_.permits.reset();
 }
 
+SharedMutex::SharedMutex(Client& client, std::string_view name, MutexOptions options)
+    : SharedMutex(client, value_or_throw(LockName::parse(name)), std::move(options)) {}
+
 SharedMutex::~SharedMutex() = default;
 
 void SharedMutex::order_memory() noexcept {

@@ -235,11 +235,26 @@ class Client {
   // --- coroutines, on the client's loop ----------------------------------------------------------
   // Errors as of acquire(); `invalid_argument` if called elsewhere than on the client's loop.
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
+  // `name` is copied before this returns.
+  Task<AcquireResult> acquire_async(std::string_view name, LockOptions options = {});
   // As downgrade(), but a guard that is refused is released. `invalid_argument` if called elsewhere
   // than on the client's loop.
   Task<AcquireResult> downgrade_async(Guard guard);
   // GCC 12 wants `names` to be a variable: it refuses to compile a list in an awaiting expression.
   Task<AcquireAllResult> acquire_all_async(std::vector<LockName> names, LockOptions options = {});
+
+  // --- callbacks, for programs with an event loop of their own (for Asio: interlock/asio.hpp)
+  // ----- Return at once and send nothing themselves. `done` is called once, on the client's loop,
+  // also for an error: it must be short, and usually posts the result to the caller's loop. Errors
+  // as of acquire(); also `unavailable`: memory ran out. If `done` throws, the exception goes where
+  // that of a task of spawn() goes. Any thread. In a child of fork(): throws LockFailure, and
+  // `done` is not called.
+  void acquire_then(std::string_view name,
+                    LockOptions options,
+                    std::function<void(AcquireResult)> done);
+  // Releases the guard; the result is as of Guard::release(). A guard that is dropped is released
+  // too, but on the thread that drops it: see ~Guard.
+  void release_then(Guard guard, std::function<void(Result<ReleaseOutcome>)> done);
 
   // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if
   // there is none, to standard error; the loop goes on. In a child of fork(): throws LockFailure.

@@ -20,4 +20,11 @@ class LockFailure : public std::runtime_error {
   Error error_;
 };
 
+// The value; throws the error as a LockFailure if there is none.
+template <class T>
+T value_or_throw(Result<T> result) {
+  if (!result) throw LockFailure(std::move(result).error());
+  return *std::move(result);
+}
+
 }  // namespace interlock

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "interlock/client.hpp"
@@ -54,6 +55,8 @@ class MutexOptions : public LockOptions {
 class Mutex {
  public:
   Mutex(Client& client, LockName name, MutexOptions options = {});
+  // Throws LockFailure with `invalid_argument` for a name that LockName::parse refuses.
+  Mutex(Client& client, std::string_view name, MutexOptions options = {});
   // Gives back what is kept, and what threads have not unlocked; waits as unlock() does. No thread
   // may be inside a call of it then.
   ~Mutex();

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <string_view>
 #include <thread>
 
 #include "interlock/client.hpp"
@@ -25,6 +26,8 @@ namespace interlock {
 class SharedMutex {
  public:
   SharedMutex(Client& client, LockName name, MutexOptions options = {});
+  // Throws LockFailure with `invalid_argument` for a name that LockName::parse refuses.
+  SharedMutex(Client& client, std::string_view name, MutexOptions options = {});
   // Releases what threads have not unlocked. No thread may be inside a call of it then.
   ~SharedMutex();
   SharedMutex(const SharedMutex&) = delete;
