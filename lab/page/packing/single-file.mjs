@@ -1,24 +1,39 @@
-// Puts the page's script, its style and the packed engine into one HTML file.
+// Puts the page's script with its style, and the engine, into one HTML file, packed.
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { transformWithEsbuild } from 'vite';
+import { denseText } from './dense-text.mjs';
 
 // The limit and its reason: docs/adr/0015.
 const mostBytes = 800_000;
 
-export function packedEngine(path) {
+function engineAt(path) {
   if (!existsSync(path)) {
     throw new Error(`there is no engine at ${path}: build lab.wasm, or set LAB_WASM to its path`);
   }
-  return gzipSync(readFileSync(path), { level: 9 }).toString('base64');
+  return readFileSync(path);
 }
 
-const inScript = (code) => code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+function packed(id, content) {
+  const bytes = gzipSync(content, { level: 9 });
+  const text = denseText(bytes);
+  return `<script type="text/plain" id="${id}" data-bytes="${bytes.length}">${text}</script>\n`;
+}
+
+const adding = (style) =>
+  `document.head.append(Object.assign(document.createElement('style'),{textContent:${JSON.stringify(style)}}));\n`;
+
+async function loader() {
+  const path = new URL('loader.js', import.meta.url);
+  const { code } = await transformWithEsbuild(readFileSync(path, 'utf8'), 'loader.js', { minify: true });
+  return `<script>${code}</script>\n`;
+}
 
 export function singleFile({ engine, name }) {
   return {
     name: 'single-file',
     enforce: 'post',
-    generateBundle(_options, bundle) {
+    async generateBundle(_options, bundle) {
       const files = Object.values(bundle);
       const html = files.find((file) => file.fileName.endsWith('.html'));
       const script = files.filter((file) => file.type === 'chunk').map((file) => file.code).join('\n');
@@ -26,16 +41,13 @@ export function singleFile({ engine, name }) {
         .filter((file) => file.fileName.endsWith('.css'))
         .map((file) => file.source)
         .join('\n');
+      // The loader last, when all is there that it and the page unpack.
+      const scripts =
+        packed('page-script', adding(style) + script) + packed('engine', engineAt(engine)) + (await loader());
       const page = String(html.source)
         .replace(/\s*<script[^>]*src=[^>]*><\/script>/, '')
         .replace(/\s*<link[^>]*rel="stylesheet"[^>]*>/, '')
-        .replace('</head>', () => `<style>${style}</style>\n</head>`)
-        .replace(
-          '</body>',
-          () =>
-            `<script type="application/octet-stream" id="engine">${packedEngine(engine)}</script>\n` +
-            `<script type="module">${inScript(script)}</script>\n</body>`,
-        );
+        .replace('</body>', () => `${scripts}</body>`);
       if (Buffer.byteLength(page) > mostBytes) {
         throw new Error(`the page has ${Buffer.byteLength(page)} bytes, and may have ${mostBytes}`);
       }

@@ -8,7 +8,7 @@ import { LessonMap } from './map/lesson-map';
 import { RecordedRun } from './recorded/recorded-run';
 import { RunFile } from './recorded/run-file';
 import { useProgress } from './state/progress';
-import { useSay } from './state/texts';
+import { useSay, useTranslate } from './state/texts';
 import { useLab } from './state/use-lab';
 
 interface Props {
@@ -21,6 +21,7 @@ interface Props {
 
 export function App({ engine, searcher, adviser }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const scenarios = useMemo(() => engine.scenarios(), [engine]);
   const lab = useLab(engine);
   const { progress, add } = useProgress();
@@ -57,7 +58,7 @@ export function App({ engine, searcher, adviser }: Props) {
       <main id="content" tabIndex={-1}>
         {lab.error && (
           <p class="notice notice-error" role="alert">
-            {lab.error}
+            {translate(lab.error)}
           </p>
         )}
         {lab.game ? (

@@ -51,7 +51,6 @@ export function Header({ name, onMap }: Props) {
           </button>
         ))}
       </div>
-      {language === 'zh' && <p class="top-note">{say('english.texts')}</p>}
     </header>
   );
 }

@@ -1,7 +1,7 @@
 // What is open, and what the player has to bring about.
 import type { GameState, Scenario } from '../engine/types';
 import { sentence } from '../state/run-words';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 import { repairSeen } from './repairs-seen';
 
@@ -14,19 +14,16 @@ interface Props {
 
 export function Brief({ game, scenario, lesson, lab }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const choice = lesson?.repairs.find((repair) => repair.scenario === game.name);
   const viewing = lab.repairOf && lesson && choice;
   return (
     <section class="brief">
       <h1 class="mono">{game.name}</h1>
-      {scenario && (
-        <p class="lead" lang="en">
-          {sentence(scenario.summary)}
-        </p>
-      )}
+      {scenario && <p class="lead">{sentence(translate(scenario.summary))}</p>}
       {viewing ? (
         <p class="notice">
-          {say('repair.viewing', { what: choice.what })}{' '}
+          {say('repair.viewing', { what: translate(choice.what) })}{' '}
           <button type="button" class="link" onClick={() => goBack(lab, lesson.name)}>
             {say('repair.back', { name: lesson.name })}
           </button>
@@ -35,14 +32,12 @@ export function Brief({ game, scenario, lesson, lab }: Props) {
         <>
           {game.goals.map((goal) => (
             <p key={goal} class="goal">
-              <strong>{say('goal')}</strong> <span lang="en">{sentence(goal)}</span>
+              <strong>{say('goal')}</strong> <span>{sentence(translate(goal))}</span>
             </p>
           ))}
         </>
       )}
-      <p class="small" lang="en">
-        {say('bounds.now', { bounds: game.bounds })}
-      </p>
+      <p class="small">{say('bounds.now', { bounds: translate(game.bounds) })}</p>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // Who can move next, and who cannot and why. Faults stand apart.
 import type { GameState, Move } from '../engine/types';
 import { shortened } from '../state/run-words';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 
 interface Props {
   game: GameState;
@@ -13,6 +13,7 @@ const clientOf = (move: Move) => move.mover.split('/')[0]!;
 
 export function MovesPanel({ game, typed, onPlay }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const clients = game.run[0].clients;
   const usual = game.moves.filter((move) => !move.fault);
   const faults = game.moves.filter((move) => move.fault);
@@ -41,8 +42,8 @@ export function MovesPanel({ game, typed, onPlay }: Props) {
               {game.still
                 .filter((still) => still.client === name)
                 .map(({ why }) => (
-                  <p key={why} class="still" lang="en">
-                    {shortened(why)}
+                  <p key={why} class="still">
+                    {shortened(translate(why))}
                   </p>
                 ))}
             </div>
@@ -78,6 +79,7 @@ interface ButtonProps {
 }
 
 function MoveButton({ move, client, typed, onPlay }: ButtonProps) {
+  const translate = useTranslate();
   const names = ['move', client < 0 ? 'world' : `client-${client}`];
   if (move.fault) names.push('move-fault');
   if (typed && move.key.startsWith(typed)) names.push('move-typed');
@@ -89,10 +91,10 @@ function MoveButton({ move, client, typed, onPlay }: ButtonProps) {
       onClick={() => onPlay(move.key)}
     >
       <kbd>{move.key}</kbd>
-      <span class="mono" lang="en">
+      <span class="mono">
         {move.fault && move.mover !== 'world' ? `${move.mover} ` : ''}
         {move.mover.includes('/') ? `${move.mover} ` : ''}
-        {move.text}
+        {translate(move.text)}
       </span>
     </button>
   );

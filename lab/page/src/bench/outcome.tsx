@@ -1,7 +1,7 @@
 // The end of a run: the lock is broken, or nobody can move.
 import type { GameState, Scenario } from '../engine/types';
 import { stepsOf, worldAfter } from '../state/run-words';
-import { useSay, type Say } from '../state/texts';
+import { useSay, useTranslate, type Say } from '../state/texts';
 
 interface Props {
   game: GameState;
@@ -13,6 +13,7 @@ interface Props {
 
 export function Outcome({ game, scenario, own, onRepair }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const n = stepsOf(game.run).length;
   const { violating_step: step, violates: what } = game.run[0];
   if (game.standing === 'over') return <p class="outcome">{say('over')}</p>;
@@ -24,7 +25,7 @@ export function Outcome({ game, scenario, own, onRepair }: Props) {
         {say('won')}
       </h2>
       <p>{comparable ? compared(game, scenario, say) : say('won.run', { n })}</p>
-      {what && <p>{say('won.violates', { step: step ?? n, what })}</p>}
+      {what && <p>{say('won.violates', { step: step ?? n, what: translate(what) })}</p>}
       {onRepair && (
         <button type="button" class="primary" onClick={onRepair}>
           {say('won.repair')}

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Searcher } from '../engine/searcher';
 import type { Found, RepairChoice, Scenario } from '../engine/types';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 import { repairSeen } from './repairs-seen';
 import { SearchStatus } from './search-status';
@@ -20,6 +20,7 @@ interface Props {
 
 export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const { phase, search, cancel } = useSearch(searcher);
   const seen = repairSeen(lesson.name);
   const [chosen, setChosen] = useState('');
@@ -49,9 +50,8 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
               disabled={phase.is === 'running'}
               aria-pressed={pressed === choice.scenario}
               onClick={() => choose(choice)}
-              lang="en"
             >
-              {choice.what}
+              {translate(choice.what)}
             </button>
             {chosen === choice.scenario && phase.is !== 'done' && (
               <SearchStatus phase={phase} onCancel={cancel} />
@@ -66,6 +66,7 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
 
 function Result({ choice, found }: { choice: RepairChoice; found: Found | undefined }) {
   const say = useSay();
+  const translate = useTranslate();
   if (!found) return null;
   const { verdict, reason, steps } = found.verdict;
   return (
@@ -76,9 +77,9 @@ function Result({ choice, found }: { choice: RepairChoice; found: Found | undefi
             ? say('repair.right')
             : verdict === 'violated'
               ? say('repair.wrong', { n: steps ?? 0 })
-              : say('repair.unknown', { reason: reason ?? '' })}
+              : say('repair.unknown', { reason: translate(reason ?? '') })}
         </strong>{' '}
-        <span lang="en">{choice.answer}</span>
+        <span>{translate(choice.answer)}</span>
       </p>
       {verdict === 'proved' && <VerdictCard found={found} />}
     </div>

@@ -1,14 +1,15 @@
 // How far a search has come, and a button that ends it.
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import type { SearchPhase } from './use-search';
 
 export function SearchStatus({ phase, onCancel }: { phase: SearchPhase; onCancel(): void }) {
   const say = useSay();
+  const translate = useTranslate();
   if (phase.is === 'cancelled') return <p role="status">{say('search.cancelled')}</p>;
   if (phase.is === 'failed') {
     return (
-      <p class="notice notice-error" role="alert" lang="en">
-        {phase.why}
+      <p class="notice notice-error" role="alert">
+        {translate(phase.why)}
       </p>
     );
   }

@@ -2,20 +2,23 @@
 import { useRef, useState } from 'preact/hooks';
 import { Cancelled, type Searcher } from '../engine/searcher';
 import type { Advice } from '../engine/types';
-import { useSay, type Say } from '../state/texts';
+import { useSay, useTranslate, type Say } from '../state/texts';
+import type { Translate } from '../texts/translator.mjs';
 
-function words(advice: Advice, asked: number, say: Say): string {
+function words(advice: Advice, asked: number, say: Say, translate: Translate): string {
   if (advice.outcome === 'proved') return say('hint.proved');
   if (advice.outcome !== 'violated' || !advice.next) {
-    return say('hint.incomplete', { reason: advice.reason });
+    return say('hint.incomplete', { reason: translate(advice.reason) });
   }
-  const { key, mover, text } = advice.next;
+  const { key, mover } = advice.next;
+  const text = translate(advice.next.text);
   if (asked === 1) return say('hint.broken', { n: advice.steps });
   return asked === 2 ? say('hint.mover', { mover }) : say('hint.move', { key, mover, text });
 }
 
 export function useHint(adviser: Searcher, short: string) {
   const say = useSay();
+  const translate = useTranslate();
   const [given, setGiven] = useState({ short, text: '' });
   const asked = useRef({ short, times: 0 });
   const ask = async () => {
@@ -25,7 +28,7 @@ export function useHint(adviser: Searcher, short: string) {
     setGiven({ short, text: say('hint.searching') });
     try {
       const advice = await adviser.advise(short);
-      if (asked.current === mine) setGiven({ short, text: words(advice, times, say) });
+      if (asked.current === mine) setGiven({ short, text: words(advice, times, say, translate) });
     } catch (error) {
       if (error instanceof Cancelled) return;
       setGiven({ short, text: say('hint.incomplete', { reason: String(error) }) });

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Searcher } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 import { Explanation } from './explanation';
 
@@ -15,6 +15,7 @@ interface Props {
 
 export function WhyPanel({ scenario, game, lab, adviser }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const [shortest, setShortest] = useState('');
   useEffect(() => {
     let wanted = true;
@@ -35,16 +36,16 @@ export function WhyPanel({ scenario, game, lab, adviser }: Props) {
     <section class="panel why">
       <h2>{say('why')}</h2>
       {shortest !== '' && shortest !== game.short && <p class="small">{say('why.other')}</p>}
-      <Explanation text={scenario.explanation} onStep={light} />
+      <Explanation text={translate(scenario.explanation)} onStep={light} />
       {scenario.fix && !scenario.repairs.length && (
-        <p lang="en">{say('why.fix', { fix: scenario.fix })}</p>
+        <p>{say('why.fix', { fix: translate(scenario.fix) })}</p>
       )}
       {scenario.sources.length > 0 && (
         <details>
           <summary>{say('why.sources')}</summary>
-          <ul class="small" lang="en">
+          <ul class="small">
             {scenario.sources.map((source) => (
-              <li key={source}>{source}</li>
+              <li key={source}>{translate(source)}</li>
             ))}
           </ul>
         </details>

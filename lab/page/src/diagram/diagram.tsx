@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunLines } from '../engine/types';
 import { shortened, stepsOf, storeRows, worldAfter } from '../state/run-words';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import { ClientLanes, ServerLanes } from './lanes';
 import { layOut, type Row } from './layout';
 import { StepRow } from './step-row';
@@ -17,6 +17,7 @@ interface Props {
 
 export function Diagram({ run, shown, onShow }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const labelOf = useStepLabel();
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
@@ -118,7 +119,7 @@ export function Diagram({ run, shown, onShow }: Props) {
         })}
         {violating > 0 && (
           <text class="violation-note" x="8" y={last.top + last.height + 22}>
-            ✗ {shortened(run[0].violates ?? '')}
+            ✗ {shortened(translate(run[0].violates ?? ''))}
           </text>
         )}
       </svg>

@@ -53,8 +53,13 @@ export function layOut(run: RunLines, width: number): Layout {
 }
 
 const letterWidth = 7.3;
+const wideLetter = /[\u2e80-\uffef]/;
 
 export function fitted(text: string, room: number): string {
-  const letters = Math.max(Math.floor(room / letterWidth), 3);
-  return text.length <= letters ? text : text.slice(0, letters - 1) + '…';
+  const columns = Math.max(Math.floor(room / letterWidth), 3);
+  const ends: number[] = [];
+  for (const letter of text) ends.push((ends.at(-1) ?? 0) + (wideLetter.test(letter) ? 2 : 1));
+  if ((ends.at(-1) ?? 0) <= columns) return text;
+  const fitting = ends.filter((end) => end < columns).length;
+  return [...text].slice(0, fitting).join('') + '…';
 }

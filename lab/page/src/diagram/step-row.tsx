@@ -1,7 +1,7 @@
 // One step: its request and its answer, or the event that it is.
 import type { RunLines, RunStep } from '../engine/types';
 import { clockOf, keysOf, replyOf, shortened, storeRows, worldAfter } from '../state/run-words';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import { answerOf, isHeard, requestOf, type Passage } from './exchange';
 import { fitted, isExchange, type Layout, type Row } from './layout';
 
@@ -25,6 +25,7 @@ export function StepRow(props: Props) {
 }
 
 function Exchange({ run, step, row, layout }: Props) {
+  const translate = useTranslate();
   const client = run[0].clients.indexOf(step.client ?? '');
   const from = layout.clients[client] ?? 0;
   const to = layout.servers[step.server] ?? layout.servers[0]!;
@@ -45,12 +46,12 @@ function Exchange({ run, step, row, layout }: Props) {
       />
       {!delivery && (
         <text class="label" x={from + 10} y={asked - 4}>
-          {fitted(shortened(step.what), room)}
+          {fitted(shortened(translate(step.what)), room)}
         </text>
       )}
       {isHeard(step) && (
         <text class="label reply" x={from + 10} y={heard + 14}>
-          {fitted(`← ${replyOf(step)}`, room)}
+          {fitted(`← ${translate(replyOf(step))}`, room)}
         </text>
       )}
     </g>
@@ -87,6 +88,7 @@ function Arrow({ passage, from, to, client, answer = false }: ArrowProps) {
 }
 
 function Event({ run, step, row, layout }: Props) {
+  const translate = useTranslate();
   const middle = row.top + row.height / 2;
   const client = run[0].clients.indexOf(step.client ?? '');
   if (step.kind === 'time') {
@@ -101,7 +103,7 @@ function Event({ run, step, row, layout }: Props) {
   }
   const atServer = client < 0 || step.kind === 'late';
   const x = atServer ? (layout.servers[step.server] ?? layout.servers[0]!) : layout.clients[client]!;
-  const what = shortened(step.fault ?? step.what);
+  const what = shortened(translate(step.fault ?? step.what));
   const text = step.kind === 'late' ? `${step.client}: ${what}` : what;
   const room = atServer ? x - 60 : layout.servers[0]! - x - 14;
   return (

@@ -1,7 +1,9 @@
-// The engine's module, from the text in which the page carries it: gzip in base64.
+// The engine's module, from the text in which the page carries it.
+declare global {
+  // Of packing/loader.js: what the element with this id carries.
+  function unpack(id: string): Response;
+}
+
 export async function unpackEngine(): Promise<WebAssembly.Module> {
-  const packed = document.getElementById('engine')?.textContent ?? '';
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+  return WebAssembly.compile(await unpack('engine').arrayBuffer());
 }

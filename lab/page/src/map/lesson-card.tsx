@@ -1,6 +1,6 @@
 import type { Scenario } from '../engine/types';
 import { sentence } from '../state/run-words';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import { difficulty } from './lessons';
 
 interface Props {
@@ -12,15 +12,14 @@ interface Props {
 
 export function LessonCard({ lesson, broken, repaired, onOpen }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const level = difficulty(lesson);
   const faults = lesson.faults === 0 ? say('faults.none') : say('faults', { n: lesson.faults });
   return (
     <li>
       <button type="button" class="card" onClick={() => onOpen(lesson.name)}>
         <span class="card-name mono">{lesson.name}</span>
-        <span class="card-summary" lang="en">
-          {sentence(lesson.summary)}
-        </span>
+        <span class="card-summary">{sentence(translate(lesson.summary))}</span>
         <span class="card-foot">
           <span class="level" role="img" aria-label={say('map.difficulty', { level })}>
             {[1, 2, 3].map((dot) => (

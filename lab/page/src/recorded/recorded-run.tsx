@@ -5,10 +5,11 @@ import { StorePanel } from '../bench/store-panel';
 import { Diagram } from '../diagram/diagram';
 import type { RunLines } from '../engine/types';
 import { shortened, stepsOf } from '../state/run-words';
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 
 export function RecordedRun({ run }: { run: RunLines }) {
   const say = useSay();
+  const translate = useTranslate();
   const steps = stepsOf(run).length;
   const [shown, show] = useState(steps);
   const { violates, violating_step: step } = run[0];
@@ -32,7 +33,7 @@ export function RecordedRun({ run }: { run: RunLines }) {
                 <span aria-hidden="true">✗ </span>
                 {say('won')}
               </h2>
-              <p>{say('won.violates', { step: step ?? steps, what: shortened(violates) })}</p>
+              <p>{say('won.violates', { step: step ?? steps, what: shortened(translate(violates)) })}</p>
             </section>
           )}
           <section class="panel store-panel" aria-label={say('store.title')}>

@@ -4,10 +4,12 @@ import type { RunLines, RunStep, StoredKey, World } from '../engine/types';
 // The token `il1:A1` is the first of client A.
 export const shortened = (text: string) => text.replace(/il1:([A-Z])(\d+)/g, '$1#$2');
 
-// A summary marks a word as `*word*`.
+const isChinese = (text: string) => /\p{Script=Han}/u.test(text);
+
+// A summary marks words as `*words*`.
 export const sentence = (text: string) => {
-  const plain = text.replace(/\*(\w+)\*/g, '$1');
-  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
+  const plain = text.replace(/\*([^*]+)\*/g, '$1');
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${isChinese(plain) ? '。' : '.'}`;
 };
 
 export const stepsOf = (run: RunLines) => run.slice(1) as RunStep[];

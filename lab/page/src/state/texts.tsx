@@ -1,8 +1,11 @@
-// The interface's texts in the chosen language.
+// The chosen language: the interface's texts, and what the engine says.
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import en from '../../texts/en.json';
+import phrases from '../../texts/engine.zh.json';
+import sentences from '../../texts/lessons.zh.json?by-english';
 import zh from '../../texts/zh.json';
+import { makeTranslator, type Translate } from '../texts/translator.mjs';
 import { remember, remembered } from './storage';
 
 export type Language = 'en' | 'zh';
@@ -11,6 +14,11 @@ type Values = Record<string, string | number>;
 export type Say = (name: TextName, values?: Values) => string;
 
 const texts: Record<Language, Record<string, string>> = { en, zh };
+
+const translators: Record<Language, Translate> = {
+  en: (text) => text,
+  zh: makeTranslator({ sentences, phrases, comma: '，' }),
+};
 
 const isLanguage = (found: unknown): found is Language => found === 'en' || found === 'zh';
 
@@ -30,9 +38,17 @@ interface Speech {
   language: Language;
   choose(language: Language): void;
   say: Say;
+  // For all that the engine says; what has no translation stays in English.
+  translate: Translate;
 }
 
-const SpeechContext = createContext<Speech>({ language: 'en', choose: () => {}, say: sayIn('en') });
+const speechIn = (language: Language) => ({
+  language,
+  say: sayIn(language),
+  translate: translators[language],
+});
+
+const SpeechContext = createContext<Speech>({ ...speechIn('en'), choose: () => {} });
 
 export function SpeechProvider({ children }: { children: ComponentChildren }) {
   const [language, setLanguage] = useState<Language>(() => remembered('language', isLanguage, 'en'));
@@ -44,7 +60,7 @@ export function SpeechProvider({ children }: { children: ComponentChildren }) {
     setLanguage(chosen);
   };
   return (
-    <SpeechContext.Provider value={{ language, choose, say: sayIn(language) }}>
+    <SpeechContext.Provider value={{ ...speechIn(language), choose }}>
       {children}
     </SpeechContext.Provider>
   );
@@ -52,3 +68,4 @@ export function SpeechProvider({ children }: { children: ComponentChildren }) {
 
 export const useSpeech = () => useContext(SpeechContext);
 export const useSay = () => useContext(SpeechContext).say;
+export const useTranslate = () => useContext(SpeechContext).translate;
