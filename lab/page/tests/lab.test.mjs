@@ -204,7 +204,7 @@ test('a search is cancelled', async () => {
   await page.locator('.bounds .verdict').waitFor();
 });
 
-test('the interface speaks Chinese, and remembers it', async () => {
+test('the page speaks Chinese, and remembers it', async () => {
   const page = await openPage(context);
   await page.getByRole('button', { name: '中文' }).click();
   assert.equal(await page.locator('h1').innerText(), '攻破这些锁');
@@ -212,7 +212,24 @@ test('the interface speaks Chinese, and remembers it', async () => {
   await page.reload();
   await page.locator('.map').waitFor();
   assert.equal(await page.locator('h1').innerText(), '攻破这些锁');
-  assert.match(await page.locator('.top').innerText(), /只有英文/);
+});
+
+test('a lesson is read and repaired in Chinese', async () => {
+  const page = await openPage(context);
+  await page.getByRole('button', { name: '中文' }).click();
+  await page.locator('.card', { hasText: 'setnx-crash' }).first().click();
+  assert.match(await page.locator('.goal').innerText(), /使所有客户端都结束之后，lock\.foo 永远留下。/);
+  await press(page, '1');
+  await page.locator('.faults .move', { hasText: 'A 崩溃' }).first().click();
+  await page.locator('.outcome-won').waitFor();
+  await page.locator('.why .step-mention', { hasText: '第 2 步（A 崩溃）' }).click();
+  assert.equal(await page.locator('.step.shown').getAttribute('data-step'), '2');
+  await page.getByRole('button', { name: 'SET key token NX PX ttl' }).click();
+  await page.locator('.verdict-proved').waitFor();
+  const words = await page.locator('main').innerText();
+  const english = words.match(/\b(the|and|of|is|its|client|lock)\b(?![.-])/g);
+  assert.deepEqual(english, null, words);
+  assert.deepEqual(page.complaints, []);
 });
 
 for (const hash of ['', '#del-setnx-lock:12211122', '#failover-loses-write:', '#redlock-split:123111']) {

@@ -2,10 +2,9 @@
 import { fingerprint } from './fingerprint.mjs';
 
 // What a placeholder stands for (texts/README.md): `{n}` for a number, `{w}` for a word without a
-// space, and others for any text, which is translated itself.
-const isNumber = (name) => /^n\d?$/.test(name);
-const isWord = (name) => /^w\d?$/.test(name);
-const expression = (name) => (isNumber(name) ? '(\\d+)' : isWord(name) ? '(\\S+)' : '(.+?)');
+// space, `{code}` for any text that stays as it is, and others for any text, which is translated.
+const staysAsItIs = (name) => /^(n|w|code)\d?$/.test(name);
+const expression = (name) => (/^n\d?$/.test(name) ? '(\\d+)' : /^w\d?$/.test(name) ? '(\\S+)' : '(.+?)');
 
 const placeholder = /\{(\w+)\}/;
 // A long game says ever new things.
@@ -49,7 +48,7 @@ export function makeTranslator({ sentences, phrases, comma }) {
       if (!found) continue;
       return other.replace(/\{(\w+)\}/g, (_, name) => {
         const given = found[names.indexOf(name) + 1] ?? '';
-        return isNumber(name) || isWord(name) ? given : translate(given);
+        return staysAsItIs(name) ? given : translate(given);
       });
     }
     return undefined;
