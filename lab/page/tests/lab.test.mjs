@@ -218,7 +218,7 @@ test('a lesson is read and repaired in Chinese', async () => {
   const page = await openPage(context);
   await page.getByRole('button', { name: '中文' }).click();
   await page.locator('.card', { hasText: 'setnx-crash' }).first().click();
-  assert.match(await page.locator('.goal').innerText(), /使所有客户端都结束之后，lock\.foo 永远留下。/);
+  assert.match(await page.locator('.goal').innerText(), /让所有客户端都结束之后，lock\.foo 永远留下。/);
   await press(page, '1');
   await page.locator('.faults .move', { hasText: 'A 崩溃' }).first().click();
   await page.locator('.outcome-won').waitFor();
