@@ -51,7 +51,7 @@ Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,
                                     const std::string& from,
                                     const std::string& text);
 
-// A run that was given as a file, as `-` (standard input), as `NAME:STEPS`, or as the name of a
+// A run that was given as a file (a schedule, or JSON), as `-` (standard input), as `NAME:STEPS`, or as the name of a
 // scenario: then the shortest run that breaks it.
 class Loaded {
  public:
@@ -61,10 +61,6 @@ class Loaded {
 };
 // Loads a run, replays and checks it. `usage`: it is no schedule, or does not fit.
 Fallible<Loaded> load_run(const std::string& word);
-
-// The steps of a run as its schedule has them, for readers: a command that a program has sent is
-// said once (RunStep::what).
-sim::Schedule told_steps(const sim::Run& run);
 
 // The whole of a file; `usage` if it cannot be read.
 Fallible<std::string> read_file(const std::string& path);

@@ -28,12 +28,15 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
 
   const choose = async (choice: RepairChoice) => {
     setChosen(choice.scenario);
+    lab.forgetProblem();
     if (!lab.repairOf && lab.game?.standing === 'won') seen.from = lab.game.short;
-    const found = seen.found.get(choice.scenario) ?? (await search(`${choice.scenario}:`));
-    if (!found) return;
+    const known = seen.found.get(choice.scenario);
+    const ended = known ? { found: known, stayed: true } : await search(`${choice.scenario}:`);
+    if (!ended) return;
+    const { found, stayed } = ended;
     seen.found.set(choice.scenario, found);
     if (found.verdict.verdict === 'proved') onRepaired();
-    if (found.verdict.verdict === 'violated') lab.open(found.short, lesson.name);
+    if (stayed && found.verdict.verdict === 'violated') lab.open(found.short, lesson.name);
   };
 
   return (
@@ -56,7 +59,12 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
             {chosen === choice.scenario && phase.is !== 'done' && (
               <SearchStatus phase={phase} onCancel={cancel} />
             )}
-            <Result choice={choice} found={seen.found.get(choice.scenario)} />
+            <Result
+              choice={choice}
+              found={seen.found.get(choice.scenario)}
+              shown={lab.game?.short}
+              onOpen={(short) => lab.open(short, lesson.name)}
+            />
           </li>
         ))}
       </ol>
@@ -64,7 +72,15 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
   );
 }
 
-function Result({ choice, found }: { choice: RepairChoice; found: Found | undefined }) {
+interface ResultProps {
+  choice: RepairChoice;
+  found: Found | undefined;
+  // The run on the bench.
+  shown: string | undefined;
+  onOpen(short: string): void;
+}
+
+function Result({ choice, found, shown, onOpen }: ResultProps) {
   const say = useSay();
   if (!found) return null;
   const { verdict, reason, steps } = found.verdict;
@@ -80,7 +96,14 @@ function Result({ choice, found }: { choice: RepairChoice; found: Found | undefi
         </strong>{' '}
         <span lang="en">{choice.answer}</span>
       </p>
-      {verdict === 'proved' && <VerdictCard found={found} />}
+      {verdict !== 'violated' && <VerdictCard found={found} />}
+      {verdict === 'violated' && found.short !== shown && (
+        <p>
+          <button type="button" onClick={() => onOpen(found.short)}>
+            {say('search.open')}
+          </button>
+        </p>
+      )}
     </div>
   );
 }

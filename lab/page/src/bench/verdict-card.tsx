@@ -1,28 +1,52 @@
 // The outcome of a search, drawn as what it is.
 import type { Found } from '../engine/types';
+import { shortened } from '../state/run-words';
 import { useSay } from '../state/texts';
 
-const signs = { proved: '✓', violated: '✗', incomplete: '…', invalid: '∅' };
-const titles = {
-  proved: 'proof',
-  violated: 'violation',
-  incomplete: 'incomplete',
-  invalid: 'invalid',
+const looks = {
+  proved: { sign: '✓', title: 'proof' },
+  violated: { sign: '✗', title: 'violation' },
+  loop: { sign: '↻', title: 'loop' },
+  incomplete: { sign: '…', title: 'incomplete' },
+  invalid: { sign: '∅', title: 'invalid' },
 } as const;
 
-export function VerdictCard({ found }: { found: Found }) {
+// A wait for ever is a run that comes back to where it was.
+export function outcomeOf({ verdict }: Pick<Found, 'verdict'>): keyof typeof looks {
+  return verdict.verdict === 'violated' && verdict.loop !== undefined ? 'loop' : verdict.verdict;
+}
+
+export const titleOf = (found: Pick<Found, 'verdict'>) => looks[outcomeOf(found)].title;
+
+export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_out'> }) {
   const say = useSay();
-  const { verdict, bounds, reason, states, transitions, property } = found.verdict;
+  const { verdict, bounds, reason, states, transitions, property, steps, trusts } = found.verdict;
+  const outcome = outcomeOf(found);
+  const { sign, title } = looks[outcome];
   return (
-    <div class={`verdict verdict-${verdict}`} role="status">
+    <div class={`verdict verdict-${verdict} verdict-${outcome}`} role="status">
       <p class="verdict-title">
-        <span aria-hidden="true">{signs[verdict]}</span> {say(titles[verdict])}
+        <span aria-hidden="true">{sign}</span> {say(title)}
       </p>
-      {verdict === 'violated' && property && <p lang="en">{property}</p>}
+      {verdict === 'violated' && property && (
+        <p>
+          <span lang="en">{shortened(property)}</span> · {say('steps', { n: steps ?? 0 })}
+        </p>
+      )}
       {reason && <p lang="en">{reason}</p>}
       <p class="small" lang="en">
         {say('bounds.now', { bounds })}
       </p>
+      {found.left_out.map(({ property: name, why }) => (
+        <p key={name} class="small">
+          {say('proof.left-out', { property: name, why })}
+        </p>
+      ))}
+      {trusts.map((promise) => (
+        <p key={promise} class="small">
+          {say('proof.trusts', { promise })}
+        </p>
+      ))}
       <p class="small">{say('proof.figures', { states, transitions })}</p>
     </div>
   );
