@@ -14,15 +14,21 @@ Searched searched(std::string_view name, const ScheduleOptions& options) {
 }
 
 TEST(LeftOut, WhatIsVacuousIsLeftOutAndTheRestIsProved) {
-  const Searched alone = searched("stamp-lock", {{"clients", "1"}});
+  const Searched alone = searched("lease-lock", {{"clients", "1"}});
   EXPECT_EQ(alone.verdict.outcome, Outcome::proved) << alone.verdict.reason;
   ASSERT_FALSE(alone.left_out.empty());
-  EXPECT_EQ(alone.left_out.front().property, "mutual-exclusion");
+  EXPECT_EQ(alone.left_out.front().property, "fenced-writes");
 }
 
 TEST(LeftOut, NothingIsLeftOutOfWhatWasAskedForByName) {
   const Searched alone =
-      searched("stamp-lock", {{"clients", "1"}, {"property", "mutual-exclusion"}});
+      searched("lease-lock", {{"clients", "1"}, {"property", "lease-exclusion"}});
+  EXPECT_EQ(alone.verdict.outcome, Outcome::invalid);
+  EXPECT_TRUE(alone.left_out.empty());
+}
+
+TEST(LeftOut, TheLastOneBesidesDeadlockIsNot) {
+  const Searched alone = searched("stamp-lock", {{"clients", "1"}});
   EXPECT_EQ(alone.verdict.outcome, Outcome::invalid);
   EXPECT_TRUE(alone.left_out.empty());
 }

@@ -10,6 +10,7 @@ test('two tabs keep what the other has solved', async () => {
   const one = await openPage(own.context);
   const other = await openPage(own.context);
   await one.goto(one.url().split('#')[0] + '#failover-loses-write:');
+  await one.locator('.bench').waitFor();
   await press(one, '1f12');
   await one.locator('.outcome-won').waitFor();
   await solved(other, 1);

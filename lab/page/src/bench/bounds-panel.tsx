@@ -1,5 +1,5 @@
 // The bounds as fields, and a search of all runs within them.
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Searcher } from '../engine/searcher';
 import type { Found, GameState, Scenario } from '../engine/types';
 import { useSay } from '../state/texts';
@@ -25,6 +25,8 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
   // The fields are those of the address, until the player changes them.
   const own: Bounds = Object.fromEntries(game.options);
   const [edited, setEdited] = useState({ at: game.short, bounds: own });
+  // Back to a run that had been left is back to its bounds.
+  useEffect(() => setEdited({ at: '', bounds: {} }), [game.short]);
   const bounds = edited.at === game.short ? edited.bounds : own;
   const about = beginning(game.name, bounds);
   const latest = useRef(about);

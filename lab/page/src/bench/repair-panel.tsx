@@ -24,6 +24,9 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
   const seen = repairSeen(lesson.name);
   const [chosen, setChosen] = useState('');
 
+  const foundFor = ({ scenario }: RepairChoice) =>
+    seen.found.get(scenario) ??
+    (phase.is === 'done' && phase.of === `${scenario}:` ? phase.found : undefined);
   const pressed = chosen || (lab.repairOf ? (lab.game?.name ?? '') : '');
 
   const choose = async (choice: RepairChoice) => {
@@ -61,7 +64,7 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
             )}
             <Result
               choice={choice}
-              found={seen.found.get(choice.scenario)}
+              found={foundFor(choice)}
               shown={lab.game?.short}
               onOpen={(short) => lab.open(short, lesson.name)}
             />

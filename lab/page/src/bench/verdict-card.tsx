@@ -37,11 +37,16 @@ export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_ou
       <p class="small" lang="en">
         {say('bounds.now', { bounds })}
       </p>
-      {found.left_out.map(({ property: name, why }) => (
-        <p key={name} class="small">
-          {say('proof.left-out', { property: name, why })}
-        </p>
-      ))}
+      {found.left_out.length > 0 && (
+        <details class="small">
+          <summary>{say('proof.left-out', { properties: found.left_out.map((one) => one.property).join(', ') })}</summary>
+          {found.left_out.map(({ property: name, why }) => (
+            <p key={name} lang="en">
+              {name}: {why}
+            </p>
+          ))}
+        </details>
+      )}
       {trusts.map((promise) => (
         <p key={promise} class="small">
           {say('proof.trusts', { promise })}
