@@ -354,9 +354,27 @@ test_a_wait_for_ever_is_drawn_and_replayed() {
 test_two_runs_are_compared() {
   expect 0 interlock diff "$race" "$race"
   expect 1 interlock diff "$race" del-setnx-lock:1122121
-  says out "   6 - A SETNX lock.foo 103 -> 1"
   says out "   6 + B DEL lock.foo -> 0"
+  says out "   6   A SETNX lock.foo 103 -> 1"
+  says out "   7 - B DEL lock.foo -> 1"
+  expect 1 interlock diff "$race" del-setnx-lock:1122
+  says out "   5 + (ends)"
   expect 64 interlock diff "$race"
+}
+
+test_a_run_in_json_is_repeated() {
+  expect 1 interlock explore stamp-lock --instants 5 -f json -o run.jsonl
+  expect 1 interlock replay run.jsonl
+  expect 0 interlock diff run.jsonl "$(interlock explore stamp-lock --instants 5 -f short)"
+  sed -i '1s/"replay":"[^"]*"/"replay":"stamp-lock:9"/' run.jsonl
+  expect 64 interlock replay run.jsonl
+  says err "run.jsonl: stamp-lock:9: step 1: '9' is no step"
+  expect 0 interlock explore stamp-lock -f json -o proof.jsonl
+  expect 64 interlock replay proof.jsonl
+  says err "proof.jsonl: its first line has no run to repeat"
+  echo '{' >broken.jsonl
+  expect 64 interlock replay broken.jsonl
+  lines err 1
 }
 
 test_the_document_is_what_the_program_says() {

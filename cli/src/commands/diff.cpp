@@ -71,8 +71,9 @@ int diff(const Invocation& given) {
               "Shows where two runs differ, and how each ends.");
   clients.add_to(flags);
   flags.epilogue(
-      "RUN is as in interlock replay. Exit code: 0 the same steps, 1 different steps,\n"
-      "64 and more: the runs could not be compared.\n");
+      "RUN is as in interlock replay. Steps that both runs take have no sign, and the\n"
+      "number that they have in the first. Exit code: 0 the same steps, 1 different\n"
+      "steps, 64 and more: the runs could not be compared.\n");
   const auto arguments = flags.parse(line.words, 2);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
