@@ -39,6 +39,7 @@ test('every lesson is solved at its shortest length by keys, and every repair is
       for (const key of keys) await press(page, key);
       await page.locator('.outcome-won').waitFor();
       assert.equal(await stepsOn(page), lesson.steps);
+      await opensAgain(page, JSON.parse(call('state')).short, lesson.steps);
       for (const repair of lesson.repairs) await tried(page, lesson, repair, scenarios);
       assert.deepEqual(page.complaints, []);
     });
@@ -48,6 +49,18 @@ test('every lesson is solved at its shortest length by keys, and every repair is
   assert.match(await page.locator('.map-progress').innerText(), new RegExp(`^${lessons.length} of ${lessons.length}`));
   assert.equal(await page.locator('.card', { hasText: 'solved and repaired' }).count(), repaired.length);
 });
+
+// The address alone brings the run back.
+async function opensAgain(page, short, steps) {
+  assert.equal(decodeURI(new URL(page.url()).hash), `#${short}`);
+  const hash = await page.evaluate(() => location.hash);
+  await page.evaluate(() => void (location.hash = ''));
+  await page.locator('.map').waitFor();
+  await page.evaluate((back) => void (location.hash = back), hash);
+  await page.locator('.outcome-won').waitFor();
+  assert.equal(await stepsOn(page), steps);
+  assert.equal(await page.getByRole('alert').count(), 0);
+}
 
 async function tried(page, lesson, repair, scenarios) {
   const choice = page.locator('.repair li').filter({ has: page.getByRole('button', { name: repair.what, exact: true }) });
