@@ -105,16 +105,3 @@ mutant(resource_forgets_the_greatest
   STATEMENT [[resource.greatest = std::max(resource.greatest, event.fencing);]]
   MUTATED [[resource.greatest = event.fencing;]]
   TEST Rules.EachWriteBehindTheGreatestTokenIsStale)
-
-# --- left_out.cpp -------------------------------------------------------------------------------
-
-mutant(named_property_is_left_out
-  IN catalogue/src/left_out.cpp
-  STATEMENT [[if (asks_by_name(options)) return searched;]]
-  MUTATED [[]]
-  TEST LeftOut.NothingIsLeftOutOfWhatWasAskedForByName)
-mutant(deadlock_alone_is_searched
-  IN catalogue/src/left_out.cpp
-  STATEMENT [[if (only_deadlock) return searched;]]
-  MUTATED [[]]
-  TEST LeftOut.TheLastOneBesidesDeadlockIsNot)

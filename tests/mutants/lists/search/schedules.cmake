@@ -187,21 +187,3 @@ mutant(who_has_not_started_does_not_start
   EXPRESSION [[!late && !ends && !only_starts && !no_request && not_started(*client)]]
   MUTATED [[false]]
   TEST Lasso.IsReplayedFromOneLine)
-
-# --- align.cpp ----------------------------------------------------------------------------------
-
-mutant(another_answer_is_the_same_step
-  IN simulator/src/schedule/align.cpp
-  EXPRESSION [[one[at] == other[beside]]]
-  MUTATED [[true]]
-  TEST Align.AnotherAnswerStandsBesideAndIsNoSameStep)
-mutant(steps_with_another_answer_are_no_pair
-  IN simulator/src/schedule/align.cpp
-  EXPRESSION [[one.mover == other.mover && one.action == other.action ? other_answer : 0]]
-  MUTATED [[0]]
-  TEST Align.AnotherAnswerStandsBesideAndIsNoSameStep)
-mutant(the_end_of_a_run_is_forgotten
-  IN simulator/src/schedule/align.cpp
-  STATEMENT [[while (beside < other.size()) both.rows.push_back({std::nullopt, beside++, false});]]
-  MUTATED [[]]
-  TEST Align.RunsThatBeginAlike)
