@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "interlock/sim/align.hpp"
+#include "interlock/sim/alignment.hpp"
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/game.hpp"
@@ -199,22 +199,22 @@ std::string Lab::fitting(std::string_view run) {
 
 std::string Lab::compare(std::string_view one, std::string_view other) {
   Json answer = Json::object();
-  std::vector<sim::Schedule> told;
+  std::vector<sim::Run> runs;
   for (const auto& [name, run] : {std::pair("one", one), std::pair("other", other)}) {
     const Opened::Attempt attempt = Opened::whole(run);
     if (!attempt.opened) return attempt.refusal;
     const Opened& opened = *attempt.opened;
-    told.push_back(sim::told_steps(opened.game.run()));
+    runs.push_back(opened.game.run());
     answer[name] = {{"name", opened.entry.name},
                     {"options", opened.options},
                     {"bounds", opened.game.scenario().bounds()},
                     {"short", opened.in_short()},
                     {"run", json_of(opened.game.run())}};
   }
-  const sim::Alignment aligned = sim::align(told[0].steps, told[1].steps);
-  answer["alike"] = aligned.alike;
+  const std::vector<sim::AlignedRow> rows = sim::align(runs[0], runs[1]);
+  answer["alike"] = sim::first_difference(rows);
   answer["rows"] = Json::array();
-  for (const sim::AlignedStep& row : aligned.rows) {
+  for (const sim::AlignedRow& row : rows) {
     Json json = {{"same", row.same}};
     if (row.one) json["one"] = *row.one + 1;
     if (row.other) json["other"] = *row.other + 1;

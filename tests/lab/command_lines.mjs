@@ -65,7 +65,7 @@ const pairs = [
 for (const [one, other] of pairs) {
   const { alike } = ask('compare', one, other);
   run(`interlock diff '${one}' '${other}'`, 1, (text) => {
-    const first = /^ *(\d+) [-+] /m.exec(text);
+    const first = /^ *(\d+) +[-+] /m.exec(text);
     return first && Number(first[1]) === alike + 1;
   });
 }

@@ -8,7 +8,6 @@
 #include "console/flags.hpp"
 #include "console/lines.hpp"
 #include "console/talk.hpp"
-#include "interlock/sim/align.hpp"
 #include "lab/client_command.hpp"
 #include "lab/simulated.hpp"
 #include "system/signals.hpp"
@@ -31,34 +30,23 @@ std::string end_text(const sim::Schedule& schedule) {
                                                              printable(schedule.violated)));
 }
 
-std::string numbered(const sim::Schedule& schedule, std::size_t at, char sign) {
-  return fmt::format("{:>4} {} {}\n", at + 1, sign, step_text(schedule, at));
-}
-
-// The common beginning's last few steps, then the rows in which the runs differ, and what they
-// still share between these.
-std::string difference(const sim::Schedule& one,
-                       const sim::Schedule& other,
-                       const sim::Alignment& aligned) {
+// The common beginning's last few steps, then what differs.
+std::string difference(const sim::Schedule& one, const sim::Schedule& other, std::size_t same) {
   constexpr std::size_t context = 3;
-  constexpr std::size_t further = 12;
+  constexpr std::size_t further = 5;
   std::string text;
-  const std::size_t same = aligned.alike;
   const std::size_t begin = same > context ? same - context : 0;
   if (begin > 0) text += fmt::format("     ... {} alike\n", counted(begin, "step"));
-  for (std::size_t at = begin; at < same; ++at) text += numbered(one, at, ' ');
-  if (same == one.steps.size()) text += numbered(one, same, '-');
-  const std::size_t end = std::min(same + further, aligned.rows.size());
-  for (std::size_t row = same; row < end; ++row) {
-    const sim::AlignedStep& step = aligned.rows[row];
-    if (step.same) {
-      text += numbered(one, *step.one, ' ');
-      continue;
-    }
-    if (step.one) text += numbered(one, *step.one, '-');
-    if (step.other) text += numbered(other, *step.other, '+');
+  for (std::size_t at = begin; at < same; ++at) {
+    text += fmt::format("{:>4}   {}\n", at + 1, step_text(one, at));
   }
-  if (same == other.steps.size()) text += numbered(other, same, '+');
+  const std::size_t end = std::min(same + further, std::max(one.steps.size(), other.steps.size()));
+  for (const auto& [sign, schedule] : {std::pair('-', &one), std::pair('+', &other)}) {
+    for (std::size_t at = same; at < end; ++at) {
+      if (at > same && at >= schedule->steps.size()) break;
+      text += fmt::format("{:>4} {} {}\n", at + 1, sign, step_text(*schedule, at));
+    }
+  }
   return text;
 }
 
@@ -71,9 +59,8 @@ int diff(const Invocation& given) {
               "Shows where two runs differ, and how each ends.");
   clients.add_to(flags);
   flags.epilogue(
-      "RUN is as in interlock replay. Steps that both runs take have no sign, and the\n"
-      "number that they have in the first. Exit code: 0 the same steps, 1 different\n"
-      "steps, 64 and more: the runs could not be compared.\n");
+      "RUN is as in interlock replay. Exit code: 0 the same steps, 1 different steps,\n"
+      "64 and more: the runs could not be compared.\n");
   const auto arguments = flags.parse(line.words, 2);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return answer(flags.help());
@@ -86,16 +73,19 @@ int diff(const Invocation& given) {
   if (!first) return fail(first.error());
   const auto second = load_run(arguments->operands[1]);
   if (!second) return fail(second.error());
-  const sim::Schedule one = sim::told_steps(first->run);
-  const sim::Schedule other = sim::told_steps(second->run);
+  const sim::Schedule one = told_steps(first->run);
+  const sim::Schedule other = told_steps(second->run);
   ignore_broken_pipes();
   if (one.steps == other.steps) {
     return answer(one.steps.size() == 1 ? "the same step\n"
                                         : fmt::format("the same {} steps\n", one.steps.size()));
   }
+  const auto parted =
+      std::mismatch(one.steps.begin(), one.steps.end(), other.steps.begin(), other.steps.end());
+  const auto same = static_cast<std::size_t>(parted.first - one.steps.begin());
   std::string text = fmt::format("- {}: {}\n+ {}: {}\n", printable(one.scenario), end_text(one),
                                  printable(other.scenario), end_text(other));
-  text += difference(one, other, align(one.steps, other.steps));
+  text += difference(one, other, same);
   const int written = answer(text);
   return written == success ? 1 : written;
 }

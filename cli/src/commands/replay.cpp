@@ -11,7 +11,6 @@
 #include "console/flags.hpp"
 #include "console/lines.hpp"
 #include "console/talk.hpp"
-#include "interlock/sim/align.hpp"
 #include "interlock/sim/replay_on.hpp"
 #include "interlock/sim/violation.hpp"
 #include "interlock/token_source.hpp"
@@ -58,7 +57,7 @@ std::string mark(sim::RealStep::Match outcome) {
 }
 
 std::string compared(const sim::Run& run, const std::vector<sim::RealStep>& steps) {
-  const sim::Schedule schedule = sim::told_steps(run);
+  const sim::Schedule schedule = told_steps(run);
   std::string text;
   for (const sim::RealStep& real : steps) {
     const sim::ScheduleStep& step = schedule.steps[real.step];

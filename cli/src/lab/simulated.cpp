@@ -251,6 +251,19 @@ Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,
                              chosen.error().message));
 }
 
+sim::Schedule told_steps(const sim::Run& run) {
+  sim::Schedule schedule = sim::make_schedule(run);
+  for (std::size_t at = 0; at < run.steps.size(); ++at) {
+    if (!run.steps[at].operation) continue;
+    const std::string recorded = describe(*run.steps[at].operation);
+    std::string& action = schedule.steps[at].action;
+    const std::size_t begin = action.find(recorded);
+    if (begin == std::string::npos) continue;
+    action.replace(begin, recorded.size(), run.steps[at].what);
+  }
+  return schedule;
+}
+
 bool is_file(const std::string& path) {
   std::error_code unknown;
   return std::filesystem::exists(path, unknown);

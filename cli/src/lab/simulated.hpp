@@ -62,6 +62,10 @@ class Loaded {
 // Loads a run, replays and checks it. `usage`: it is no schedule, or does not fit.
 Fallible<Loaded> load_run(const std::string& word);
 
+// The steps of a run as its schedule has them, for readers: a command that a program has sent is
+// said once (RunStep::what).
+sim::Schedule told_steps(const sim::Run& run);
+
 // The whole of a file; `usage` if it cannot be read.
 Fallible<std::string> read_file(const std::string& path);
 bool is_file(const std::string& path);
