@@ -78,6 +78,9 @@ int lab_compare(const char* one, int size, const char* other, int other_size) {
 LAB_EXPORT(lab_state) int lab_state() {
   return give(lab().state());
 }
+LAB_EXPORT(lab_lines) int lab_lines() {
+  return give(lab().lines());
+}
 LAB_EXPORT(lab_play) int lab_play(const char* key, int size) {
   return give(lab().play(view(key, size)));
 }

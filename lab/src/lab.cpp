@@ -1,6 +1,8 @@
 #include "lab.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -64,6 +66,55 @@ Json json_of(const CatalogueEntry& entry) {
   return json;
 }
 
+// The path below the project's folder, which is where this file's own path begins to differ.
+std::string below_project(std::string_view file) {
+  constexpr std::string_view own = "lab/src/lab.cpp";
+  constexpr std::string_view here = __FILE__;
+  static_assert(here.ends_with(own));
+  const std::string_view project = here.substr(0, here.size() - own.size());
+  return std::string(file.starts_with(project) ? file.substr(project.size()) : file);
+}
+
+Json json_of(const std::vector<sim::TaskLine>& lines) {
+  Json list = Json::array();
+  for (const sim::TaskLine& line : lines) {
+    list.push_back(
+        {{"task", line.task}, {"file", below_project(line.file)}, {"line", line.number}});
+  }
+  return list;
+}
+
+// Each property once, by the word that options have for its kind.
+Json json_of(const std::vector<sim::Property>& properties) {
+  Json list = Json::array();
+  for (const sim::Property& property : properties) {
+    list.push_back({{"word", to_string(property.kind)}, {"name", property.name}});
+  }
+  return list;
+}
+
+// What can be asked of a scenario, whatever it is asked now.
+std::vector<sim::Property> properties_of(std::string_view name) {
+  const auto scenario = sim::catalogue::build(name, {});
+  if (!scenario) return {};
+  std::vector<sim::Property> all = scenario->properties();
+  all.insert(all.end(), scenario->offered().begin(), scenario->offered().end());
+  return all;
+}
+
+// The property that each goal breaks is beside it: a lesson is about one of them.
+Json goals_of(const sim::Game& game) {
+  Json list = Json::array();
+  const std::vector<sim::Property>& all = game.scenario().properties();
+  for (const sim::Property& property : all) {
+    const std::string goal = goal_text(property);
+    const std::vector<std::string> goals = game.goals();
+    if (std::find(goals.begin(), goals.end(), goal) == goals.end()) continue;
+    list.push_back({{"property", property.name}, {"text", goal}});
+  }
+  return list;
+}
+
 Json json_of(const sim::Move& move) {
   return {{"key", move.key}, {"mover", move.mover}, {"text", move.text}, {"fault", move.fault}};
 }
@@ -115,9 +166,19 @@ std::string Lab::scenarios() {
 class Lab::Opened {
  public:
   Opened(const CatalogueEntry& of, sim::ScheduleOptions given, sim::Scenario scenario)
-      : entry(of), options(std::move(given)), game(std::move(scenario), Verdict()) {}
+      : entry(of),
+        options(std::move(given)),
+        game(std::move(scenario), Verdict()),
+        lines(1, game.lines()) {}
 
   std::string in_short() const { return print_short(game.run(), options); }
+  // Why not; none: it is taken.
+  std::optional<Error> play(std::string_view key) {
+    const auto step = game.play(key);
+    if (!step) return step.error();
+    lines.push_back(game.lines());
+    return std::nullopt;
+  }
 
   // Why the run was refused, if there is no game. Else `steps` are those of the run, not yet taken.
   class Attempt;
@@ -127,6 +188,8 @@ class Lab::Opened {
   const CatalogueEntry& entry;
   sim::ScheduleOptions options;
   sim::Game game;
+  // Where the clients waited before the first step, and after each.
+  std::vector<std::vector<std::vector<sim::TaskLine>>> lines;
 };
 
 class Lab::Opened::Attempt {
@@ -160,12 +223,11 @@ Lab::Opened::Attempt Lab::Opened::begin(std::string_view run) {
 Lab::Opened::Attempt Lab::Opened::whole(std::string_view run) {
   Attempt attempt = begin(run);
   if (!attempt.opened) return attempt;
-  sim::Game& game = attempt.opened->game;
-  const auto replayed = sim::replay(game.scenario(), attempt.run);
+  const auto replayed = sim::replay(attempt.opened->game.scenario(), attempt.run);
   if (!replayed) return std::move(attempt).refused("steps", replayed.error().detail());
   for (const sim::RunStep& step : replayed->steps) {
-    const auto taken = game.play(sim::print_short(step));
-    if (!taken) return std::move(attempt).refused("steps", taken.error().detail());
+    const auto wrong = attempt.opened->play(sim::print_short(step));
+    if (wrong) return std::move(attempt).refused("steps", wrong->detail());
   }
   return attempt;
 }
@@ -240,28 +302,42 @@ std::string Lab::state() const {
                {"short", run},
                {"replay", "interlock replay '" + run + "'"},
                {"explore", explore_command(opened_->entry.name, opened_->options)},
-               {"goals", game.goals()},
+               {"goals", goals_of(game)},
+               {"properties", json_of(properties_of(opened_->entry.name))},
+               {"servers", game.scenario().servers()},
                {"moves", std::move(moves)},
                {"still", std::move(still)},
                {"store", game.store()},
                {"run", json_of(game.run())}});
 }
 
+std::string Lab::lines() const {
+  if (!opened_) return no_game();
+  Json steps = Json::array();
+  for (const auto& clients : opened_->lines) {
+    Json step = Json::array();
+    for (const std::vector<sim::TaskLine>& client : clients) step.push_back(json_of(client));
+    steps.push_back(std::move(step));
+  }
+  return text(steps);
+}
+
 std::string Lab::play(std::string_view key) {
   if (!opened_) return no_game();
-  const auto step = opened_->game.play(key);
-  return step ? state() : failure(step.error().detail());
+  const auto wrong = opened_->play(key);
+  return wrong ? failure(wrong->detail()) : state();
 }
 
 std::string Lab::undo() {
   if (!opened_) return no_game();
-  opened_->game.undo();
+  if (opened_->game.undo()) opened_->lines.pop_back();
   return state();
 }
 
 std::string Lab::restart() {
   if (!opened_) return no_game();
   opened_->game.restart();
+  opened_->lines.resize(1);
   return state();
 }
 

@@ -42,6 +42,9 @@ class Lab {
   static std::string compare(std::string_view one, std::string_view other);
   // Where the game stands: its moves, its run, what the store holds.
   std::string state() const;
+  // Where the clients waited before the first step of the game's run and after each: for each
+  // client a list of {"task", "file", "line"}, with files as the project's folder has them.
+  std::string lines() const;
   std::string play(std::string_view key);
   std::string undo();
   std::string restart();

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Bench } from './bench/bench';
 import { ProblemNotice } from './bench/problem-notice';
 import { ComparisonView } from './compare/comparison-view';
+import type { LockSources } from './code/lock-sources';
 import type { Engine } from './engine/engine';
 import type { Searcher } from './engine/searcher';
 import { Header } from './header';
@@ -10,22 +11,25 @@ import { playable } from './recorded/playable';
 import { RecordedRun } from './recorded/recorded-run';
 import { RunFilePanel, WrongFileNotice } from './recorded/run-file';
 import { useRunFile } from './recorded/use-run-file';
+import { useKeptFocus } from './state/use-kept-focus';
 import { useProgress } from './state/progress';
 import { useSay } from './state/texts';
 import { useLab } from './state/use-lab';
 
 interface Props {
   engine: Engine;
+  sources: LockSources;
   // Searches that the player begins and may cancel.
   searcher: Searcher;
   // Searches for hints and explanations.
   adviser: Searcher;
 }
 
-export function App({ engine, searcher, adviser }: Props) {
+export function App({ engine, sources, searcher, adviser }: Props) {
   const say = useSay();
   const scenarios = useMemo(() => engine.scenarios(), [engine]);
   const lab = useLab(engine);
+  useKeptFocus();
   const { progress, add } = useProgress();
   const recorded = useRunFile(lab.openFile);
   const { comparison } = lab;
@@ -65,6 +69,7 @@ export function App({ engine, searcher, adviser }: Props) {
             engine={engine}
             searcher={searcher}
             adviser={adviser}
+            sources={sources}
             scenarios={scenarios}
             progress={progress}
             solve={add}

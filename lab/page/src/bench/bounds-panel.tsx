@@ -6,6 +6,7 @@ import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 import { CommandLine } from './command-line';
 import { LateVerdict } from './late-verdict';
+import { BoundField, BoundsHelp, FaultChoice, PropertyField } from './bound-field';
 import { beginning, boundNames, type BoundName, type Bounds } from './bounds';
 import { SearchStatus } from './search-status';
 import { useSearch } from './use-search';
@@ -28,6 +29,7 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
   // Back to a run that had been left is back to its bounds.
   useEffect(() => setEdited({ at: '', bounds: {} }), [game.short]);
   const bounds = edited.at === game.short ? edited.bounds : own;
+  const set = (to: Bounds) => setEdited({ at: game.short, bounds: to });
   const about = beginning(game.name, bounds);
   const latest = useRef(about);
   latest.current = about;
@@ -38,7 +40,6 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
   const examples: Partial<Record<BoundName, string>> = {
     instants: say('bounds.instants.example'),
     faults: say('bounds.faults.example'),
-    property: say('bounds.property.example'),
   };
 
   const open = () => {
@@ -63,23 +64,26 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
       <p class="small">{say('bounds.intro')}</p>
       <form onSubmit={explore}>
         <div class="fields">
-          {boundNames.map((name) => (
-            <label key={name} class={`field field-${name}`}>
-              <span>{say(`bounds.${name}`)}</span>
-              <input
+          {boundNames.map((name) => {
+            const value = bounds[name] ?? '';
+            const change = (to: string) => set({ ...bounds, [name]: to });
+            if (name === 'property') {
+              return <PropertyField key={name} properties={game.properties} value={value} onChange={change} />;
+            }
+            return (
+              <BoundField
+                key={name}
                 name={name}
-                value={bounds[name] ?? ''}
-                disabled={fixed[name]}
-                placeholder={fixed[name] ? say('bounds.fixed') : examples[name]}
-                inputMode={name === 'clients' || name === 'attempts' ? 'numeric' : 'text'}
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck={false}
-                onInput={(event) => setEdited({ at: game.short, bounds: { ...bounds, [name]: event.currentTarget.value } })}
+                value={value}
+                fixed={fixed[name] ?? false}
+                placeholder={examples[name]}
+                onChange={change}
               />
-            </label>
-          ))}
+            );
+          })}
         </div>
+        <FaultChoice value={bounds.faults ?? ''} onChange={(faults) => set({ ...bounds, faults })} />
+        <BoundsHelp />
         <div class="form-buttons">
           <button type="submit" class="primary" disabled={phase.is === 'running'}>
             {say('bounds.search')}
