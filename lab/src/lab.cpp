@@ -131,11 +131,19 @@ Json json_of(const sim::Run& run) {
   return list;
 }
 
-// A command that a shell takes: the values of options that were accepted have no quote.
+// The word as a shell takes it. A value of an option that was accepted has no quote.
+std::string shell_word(const std::string& value) {
+  const bool plain = value.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,:.-") ==
+                     std::string::npos;
+  return plain ? value : "'" + value + "'";
+}
+
 std::string explore_command(std::string_view name, const sim::ScheduleOptions& options) {
   std::string command = "interlock explore " + std::string(name);
   for (const auto& [option, value] : options) {
-    command += option == "deadlock" ? " --allow-deadlock" : " --" + option + " '" + value + "'";
+    command +=
+        option == "deadlock" ? " --allow-deadlock" : " --" + option + " " + shell_word(value);
   }
   return command;
 }

@@ -18,7 +18,7 @@ export function problemOf(error: unknown, short: string, kept: number): AddressP
     case 'options':
       return { is: 'options', why: error.message };
     case 'steps':
-      return { is: 'steps', kept, why: error.message };
+      return { is: 'steps', kept, why: error.message.replace(/^step \d+: /, '') };
     default:
       return { is: 'form', text: shown(short) };
   }
