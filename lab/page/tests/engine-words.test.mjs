@@ -35,7 +35,8 @@ function isEnglish(text) {
 // Each sentence of a state of a game.
 function* sentencesIn(state) {
   yield state.bounds;
-  yield* state.goals;
+  for (const goal of state.goals) yield goal.text;
+  for (const property of state.properties) yield property.name;
   for (const move of state.moves) yield move.text;
   for (const still of state.still) yield still.why;
   yield* sentencesOfRun(state.run);
