@@ -11,6 +11,7 @@ export default defineConfig({
   plugins: [
     singleFile({
       engine: resolve(here, process.env.LAB_WASM ?? '../../build/wasm/bin/lab.wasm'),
+      root: resolve(here, '../..'),
       name: 'lab.html',
     }),
   ],

@@ -1,24 +1,28 @@
-// Puts the page's script, its style and the packed engine into one HTML file.
+// Puts the page's script, its style, the packed engine and the locks' code into one HTML file.
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { lockSources } from './lock-sources.mjs';
 
 // The limit and its reason: docs/adr/0015.
 const mostBytes = 800_000;
 
-export function packedEngine(path) {
-  if (!existsSync(path)) {
-    throw new Error(`there is no engine at ${path}: build lab.wasm, or set LAB_WASM to its path`);
-  }
-  return gzipSync(readFileSync(path), { level: 9 }).toString('base64');
-}
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+
+const packedScript = (id, bytes) =>
+  `<script type="application/octet-stream" id="${id}">${packed(bytes)}</script>\n`;
 
 const inScript = (code) => code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 
-export function singleFile({ engine, name }) {
+// `root`: the project's folder, whose sources the page shows.
+export function singleFile({ engine, root, name }) {
   return {
     name: 'single-file',
     enforce: 'post',
-    generateBundle(_options, bundle) {
+    async generateBundle(_options, bundle) {
+      if (!existsSync(engine)) {
+        throw new Error(`there is no engine at ${engine}: build lab.wasm, or set LAB_WASM to its path`);
+      }
+      const sources = JSON.stringify(await lockSources(root, engine));
       const files = Object.values(bundle);
       const html = files.find((file) => file.fileName.endsWith('.html'));
       const script = files.filter((file) => file.type === 'chunk').map((file) => file.code).join('\n');
@@ -33,7 +37,8 @@ export function singleFile({ engine, name }) {
         .replace(
           '</body>',
           () =>
-            `<script type="application/octet-stream" id="engine">${packedEngine(engine)}</script>\n` +
+            packedScript('engine', readFileSync(engine)) +
+            packedScript('sources', sources) +
             `<script type="module">${inScript(script)}</script>\n</body>`,
         );
       if (Buffer.byteLength(page) > mostBytes) {

@@ -262,4 +262,13 @@ const Run& Simulation::run() const {
   return world_->run;
 }
 
+std::vector<std::vector<TaskLine>> Simulation::lines() const {
+  std::vector<std::vector<TaskLine>> lines;
+  for (std::size_t client = 0; client < world_->now.clients.size(); ++client) {
+    const bool runs = world_->now.clients[client].status == ClientView::Status::running;
+    lines.push_back(runs ? world_->witness->process(client).lines() : std::vector<TaskLine>());
+  }
+  return lines;
+}
+
 }  // namespace interlock::sim

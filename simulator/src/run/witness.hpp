@@ -23,6 +23,7 @@ class Witness {
   std::string follow(const WideState& before,
                      const WideState& after,
                      const TransitionTrace& detail);
+  const LiveProcess& process(std::size_t client) const { return *processes_[client]; }
 
  private:
   ClockReading clock(const WideState& state, std::size_t client);

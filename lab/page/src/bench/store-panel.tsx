@@ -1,17 +1,26 @@
 // What the store holds after the step that is shown, and what that step changed.
-import type { RunLines } from '../engine/types';
+import type { RunLines, Scenario } from '../engine/types';
 import { serversOf, shortened, storeRows, worldAfter, type StoreRow } from '../state/run-words';
 import { useSay } from '../state/texts';
+import { StepWords } from './step-words';
+import { ValueNotes } from './value-notes';
 
-const signs = { new: '+', changed: '±', gone: '−', same: '' };
+const signs = { new: '+', changed: '±', renewed: '↻', gone: '−', same: '' };
 
-export function StorePanel({ run, shown }: { run: RunLines; shown: number }) {
+interface Props {
+  run: RunLines;
+  shown: number;
+  scenario?: Scenario | undefined;
+}
+
+export function StorePanel({ run, shown, scenario }: Props) {
   const say = useSay();
   const world = worldAfter(run, shown);
   const rows = storeRows(worldAfter(run, Math.max(shown - 1, 0)), world);
   const many = serversOf(run) > 1;
   return (
     <div class="store">
+      <StepWords run={run} shown={shown} />
       <h2>{say('store.title')}</h2>
       {rows.length === 0 ? (
         <p class="small">{say('store.empty')}</p>
@@ -37,6 +46,7 @@ export function StorePanel({ run, shown }: { run: RunLines; shown: number }) {
           {resource.name}: #{resource.greatest_token} {resource.last_writer}
         </p>
       ))}
+      <ValueNotes world={world} scenario={scenario} />
       {world.time_ms > 0 && <p class="small">{say('store.clock', { ms: world.time_ms })}</p>}
     </div>
   );

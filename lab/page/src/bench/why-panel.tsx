@@ -1,6 +1,7 @@
 // Why the lock breaks. The explanation counts the steps of the shortest run.
 import { useEffect, useState } from 'preact/hooks';
 import type { Searcher } from '../engine/searcher';
+import type { Lit } from '../diagram/steps';
 import type { GameState, Scenario } from '../engine/types';
 import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
@@ -11,9 +12,11 @@ interface Props {
   game: GameState;
   lab: Lab;
   adviser: Searcher;
+  lit: Lit;
+  onLight(lit: Lit): void;
 }
 
-export function WhyPanel({ scenario, game, lab, adviser }: Props) {
+export function WhyPanel({ scenario, game, lab, adviser, lit, onLight }: Props) {
   const say = useSay();
   const [shortest, setShortest] = useState('');
   useEffect(() => {
@@ -27,15 +30,21 @@ export function WhyPanel({ scenario, game, lab, adviser }: Props) {
     };
   }, [scenario.name, adviser]);
 
-  const light = (step: number) => {
-    if (shortest === '' || game.short === shortest) lab.show(step);
+  const here = shortest === '' || game.short === shortest;
+  const open = (step: number) => {
+    if (here) lab.show(step);
     else lab.open(shortest, lab.repairOf, step);
   };
   return (
     <section class="panel why">
       <h2>{say('why')}</h2>
-      {shortest !== '' && shortest !== game.short && <p class="small">{say('why.other')}</p>}
-      <Explanation text={scenario.explanation} onStep={light} />
+      {!here && <p class="small">{say('why.other')}</p>}
+      <Explanation
+        text={scenario.explanation}
+        lit={here ? lit : null}
+        onStep={open}
+        onLight={here ? onLight : () => {}}
+      />
       {scenario.fix && !scenario.repairs.length && (
         <p lang="en">{say('why.fix', { fix: scenario.fix })}</p>
       )}

@@ -1,6 +1,6 @@
 // A step in words, for those who hear the page.
 import type { RunLines, RunStep } from '../engine/types';
-import { replyOf, shortened, storeRows, worldAfter } from '../state/run-words';
+import { changesOf, lasting, replyOf, shortened } from '../state/run-words';
 import { useSay } from '../state/texts';
 
 export function useStepLabel() {
@@ -12,9 +12,11 @@ export function useStepLabel() {
     const reply = replyOf(step);
     if (reply) parts.push(say('step.answer', { reply }));
     if (step.note) parts.push(step.note);
-    for (const key of storeRows(worldAfter(run, step.step - 1), step.after)) {
+    for (const key of changesOf(run, step.step)) {
+      const left = key.remaining_ms === undefined ? '' : `, ${say('step.left', { time: lasting(key.remaining_ms) })}`;
       if (key.change === 'gone') parts.push(`${key.key}: ${say('store.gone')}`);
-      else if (key.change !== 'same') parts.push(`${key.key} = ${shortened(key.value)}`);
+      else if (key.change === 'renewed') parts.push(`${key.key}: ${say('store.renewed')}${left}`);
+      else parts.push(`${key.key} = ${shortened(key.value)}${left}`);
     }
     if (step.violates) parts.push(`${say('diagram.violation')}: ${step.violates}`);
     return parts.join('. ');

@@ -1,7 +1,12 @@
-// The engine's module, from the text in which the page carries it: gzip in base64.
-export async function unpackEngine(): Promise<WebAssembly.Module> {
-  const packed = document.getElementById('engine')?.textContent ?? '';
+// What the page carries packed: as gzip in base64, the text of an element.
+import type { LockSources } from '../code/lock-sources';
+
+function unpack(id: string): Response {
+  const packed = document.getElementById(id)?.textContent ?? '';
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
 }
+
+export const unpackEngine = async () => WebAssembly.compile(await unpack('engine').arrayBuffer());
+
+export const unpackSources = () => unpack('sources').json() as Promise<LockSources>;

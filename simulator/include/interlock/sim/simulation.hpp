@@ -69,6 +69,9 @@ class Simulation {
   const Snapshot& now() const;
   // All steps that were taken so far.
   const Run& run() const;
+  // Of each client, where its tasks wait now. None of a client that has not started, is done or has
+  // crashed.
+  std::vector<std::vector<TaskLine>> lines() const;
 
  private:
   class World;
