@@ -19,7 +19,6 @@ std::string answer(Lab& lab, const json& call) {
   if (name == "scenarios") return Lab::scenarios();
   if (name == "open") return lab.open(text(1));
   if (name == "state") return lab.state();
-  if (name == "lines") return lab.lines();
   if (name == "play") return lab.play(text(1));
   if (name == "undo") return lab.undo();
   if (name == "restart") return lab.restart();

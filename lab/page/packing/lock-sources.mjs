@@ -67,6 +67,17 @@ function* linesOf(call, name) {
 const holds = (code, { file, line }) =>
   code.file === file && code.line <= line && line < code.line + code.text.split('\n').length;
 
+// Leaves out the files in which nobody waits. In the others a longer run may come to any function.
+function inUse(functions, scenarios) {
+  const files = new Set(Object.values(scenarios).flat().map((index) => functions[index].file));
+  const kept = functions.filter(({ file }) => files.has(file));
+  const renumbered = Object.entries(scenarios).map(([name, indices]) => [
+    name,
+    indices.map((index) => kept.indexOf(functions[index])),
+  ]);
+  return { functions: kept, scenarios: Object.fromEntries(renumbered) };
+}
+
 export async function lockSources(root, engine) {
   const call = await startCalls(new WebAssembly.Module(readFileSync(engine)));
   const functions = folders
@@ -79,5 +90,5 @@ export async function lockSources(root, engine) {
     stood.delete(-1);
     scenarios[name] = [...stood];
   }
-  return { functions, scenarios };
+  return inUse(functions, scenarios);
 }

@@ -1,12 +1,13 @@
 // Puts the page's script, its style, the packed engine and the locks' code into one HTML file.
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { encode85 } from './base85.mjs';
 import { lockSources } from './lock-sources.mjs';
 
 // The limit and its reason: docs/adr/0015.
 const mostBytes = 800_000;
 
-const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+const packed = (bytes) => encode85(gzipSync(bytes, { level: 9 }));
 
 const packedScript = (id, bytes) =>
   `<script type="application/octet-stream" id="${id}">${packed(bytes)}</script>\n`;
