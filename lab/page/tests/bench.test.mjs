@@ -83,9 +83,9 @@ test('each key with a time to live has a bar, and its end is drawn', async () =>
   await press(page, '1');
   assert.ok((await page.locator('.lease').count()) > 1);
   assert.equal(await page.locator('.diagram-frame .lease-end').count(), 0);
-  await press(page, 'tt');
+  await press(page, 'ttt');
   assert.equal(await page.locator('.diagram-frame .lease-end').count(), 1);
-  assert.match(await page.locator('.store').innerText(), /removed/);
+  assert.match(await page.locator('.store').innerText(), /expired/);
 });
 
 test('a loop is drawn as one, and explained', async () => {
@@ -181,7 +181,7 @@ test('servers are counted alike in explanation and drawing', async () => {
   const second = mentions.find((text) => /step 2 /.test(text));
   assert.match(second, /server 2/);
   await page.locator('.step-mention', { hasText: 'step 2 ' }).first().click();
-  assert.match(await page.locator('.store-new').innerText(), /S2/);
+  assert.match(await page.locator('.store tr.store-new').innerText(), /S2/);
 });
 
 // --- the way through a lesson --------------------------------------------------------------------

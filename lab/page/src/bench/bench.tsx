@@ -4,7 +4,7 @@ import { CodePanel } from '../code/code-panel';
 import type { LockSources } from '../code/lock-sources';
 import { Diagram } from '../diagram/diagram';
 import { useStepLabel } from '../diagram/step-label';
-import type { Lit } from '../diagram/steps';
+import { useLight } from '../diagram/use-light';
 import type { Searcher } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
 import type { Progress } from '../state/progress';
@@ -44,7 +44,7 @@ export function Bench({ lab, game, searcher, adviser, sources, scenarios, progre
   const labelOf = useStepLabel();
   const [said, announce] = useState('');
   const [playedBy, setPlayedBy] = useState('');
-  const [lit, setLit] = useState<Lit>(null);
+  const light = useLight();
   const { hint, ask } = useHint(adviser, game.short);
   const scenario = scenarios.find(({ name }) => name === game.name);
   const lesson = scenarios.find(({ name }) => name === (lab.repairOf || game.name));
@@ -88,9 +88,8 @@ export function Bench({ lab, game, searcher, adviser, sources, scenarios, progre
               undoIsTaken={game.moves.some((move) => move.key.startsWith('u'))}
               over={game.standing !== 'open'}
             />
-            <Diagram run={game.run} shown={lab.shown} onShow={lab.show} lit={lit} onLight={setLit} />
+            <Diagram run={game.run} shown={lab.shown} onShow={lab.show} light={light} />
           </section>
-          <CodePanel game={game} shown={lab.shown} sources={sources} />
         </div>
         <div class="bench-side">
           <section class={`panel moves-panel ${game.standing === 'open' ? 'moves-open' : ''}`} aria-label={say('moves')}>
@@ -103,12 +102,13 @@ export function Bench({ lab, game, searcher, adviser, sources, scenarios, progre
               {hint}
             </p>
           </section>
-          {won && scenario && <WhyPanel scenario={scenario} game={game} lab={lab} adviser={adviser} lit={lit} onLight={setLit} />}
+          {won && scenario && <WhyPanel scenario={scenario} game={game} lab={lab} adviser={adviser} light={light} />}
           <section class="panel store-panel" aria-label={say('store.title')}>
             <StepSlider steps={steps.length} shown={lab.shown} onShow={lab.show} />
             <StorePanel run={game.run} shown={lab.shown} scenario={scenario} />
           </section>
         </div>
+        <CodePanel game={game} shown={lab.shown} sources={sources} />
       </div>
       <div class="bench-after">
         {lesson && (won || progress.broken.includes(lesson.name)) && (

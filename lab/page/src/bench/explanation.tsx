@@ -1,12 +1,10 @@
 // A text whose mentions of a step, `step 3 (A GET)`, are buttons.
-import { isLit, type Lit } from '../diagram/steps';
+import { isLit, lights, type Light } from '../diagram/use-light';
 
 interface Props {
   text: string;
-  // Steps that are lit in the diagram, if the text speaks of the run that is there.
-  lit: Lit;
+  light: Light;
   onStep(step: number): void;
-  onLight(lit: Lit): void;
 }
 
 const mention = /\b([Ss]teps? (\d+)(?: to (\d+))?(?: \([^)]*\))?)/;
@@ -27,7 +25,7 @@ export function Explanation({ text, ...props }: Props) {
   );
 }
 
-function withButtons(paragraph: string, { lit, onStep, onLight }: Omit<Props, 'text'>) {
+function withButtons(paragraph: string, { light, onStep }: Omit<Props, 'text'>) {
   const parts = paragraph.split(mention);
   const content = [];
   for (let at = 0; at < parts.length; at += partsOfMention) {
@@ -36,18 +34,14 @@ function withButtons(paragraph: string, { lit, onStep, onLight }: Omit<Props, 't
     if (words === undefined) break;
     const from = Number(parts[at + 2]);
     const meant = { from, to: Number(parts[at + 3] ?? from) };
-    const light = () => onLight(meant);
-    const leave = () => onLight(null);
+    const { lit } = light;
     const among = lit !== null && [lit.from, lit.to].some((step) => isLit(step, meant));
     content.push(
       <button
         type="button"
         class={among ? 'step-mention lit' : 'step-mention'}
         onClick={() => onStep(from)}
-        onMouseEnter={light}
-        onMouseLeave={leave}
-        onFocus={light}
-        onBlur={leave}
+        {...lights(light, meant)}
       >
         {counted(words)}
       </button>,

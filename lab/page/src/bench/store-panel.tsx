@@ -1,6 +1,6 @@
 // What the store holds after the step that is shown, and what that step changed.
 import type { RunLines, Scenario } from '../engine/types';
-import { serversOf, shortened, storeRows, worldAfter, type StoreRow } from '../state/run-words';
+import { serversOf, shortened, stepsOf, storeRows, worldAfter, type StoreRow } from '../state/run-words';
 import { useSay } from '../state/texts';
 import { StepWords } from './step-words';
 import { ValueNotes } from './value-notes';
@@ -36,7 +36,7 @@ export function StorePanel({ run, shown, scenario }: Props) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} />
+              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} expired={stepsOf(run)[shown - 1]?.kind === 'time'} />
             ))}
           </tbody>
         </table>
@@ -52,7 +52,7 @@ export function StorePanel({ run, shown, scenario }: Props) {
   );
 }
 
-function StoreLine({ row, many }: { row: StoreRow; many: boolean }) {
+function StoreLine({ row, many, expired }: { row: StoreRow; many: boolean; expired: boolean }) {
   const say = useSay();
   return (
     <tr class={`store-${row.change}`}>
@@ -65,7 +65,7 @@ function StoreLine({ row, many }: { row: StoreRow; many: boolean }) {
       </td>
       <td>{row.remaining_ms === undefined ? '—' : `${row.remaining_ms} ms`}</td>
       <td>
-        {signs[row.change]} {say(`store.${row.change}`)}
+        {signs[row.change]} {say(row.change === 'gone' && expired ? 'store.expired' : `store.${row.change}`)}
       </td>
     </tr>
   );

@@ -1,7 +1,7 @@
 // Why the lock breaks. The explanation counts the steps of the shortest run.
 import { useEffect, useState } from 'preact/hooks';
 import type { Searcher } from '../engine/searcher';
-import type { Lit } from '../diagram/steps';
+import { darkness, type Light } from '../diagram/use-light';
 import type { GameState, Scenario } from '../engine/types';
 import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
@@ -12,11 +12,10 @@ interface Props {
   game: GameState;
   lab: Lab;
   adviser: Searcher;
-  lit: Lit;
-  onLight(lit: Lit): void;
+  light: Light;
 }
 
-export function WhyPanel({ scenario, game, lab, adviser, lit, onLight }: Props) {
+export function WhyPanel({ scenario, game, lab, adviser, light }: Props) {
   const say = useSay();
   const [shortest, setShortest] = useState('');
   useEffect(() => {
@@ -41,9 +40,8 @@ export function WhyPanel({ scenario, game, lab, adviser, lit, onLight }: Props) 
       {!here && <p class="small">{say('why.other')}</p>}
       <Explanation
         text={scenario.explanation}
-        lit={here ? lit : null}
+        light={here ? light : darkness}
         onStep={open}
-        onLight={here ? onLight : () => {}}
       />
       {scenario.fix && !scenario.repairs.length && (
         <p lang="en">{say('why.fix', { fix: scenario.fix })}</p>

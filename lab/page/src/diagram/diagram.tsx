@@ -9,18 +9,18 @@ import { LeaseLanes } from './lease-lanes';
 import { Legend } from './legend';
 import { LoopNote, LoopSign } from './loop';
 import { StepRow } from './step-row';
-import { Steps, type Lit } from './steps';
+import { Steps } from './steps';
+import { darkness, type Light } from './use-light';
 import { useWidth } from './use-width';
 
 interface Props {
   run: RunLines;
   shown: number;
   onShow(step: number): void;
-  lit?: Lit;
-  onLight?(lit: Lit): void;
+  light?: Light;
 }
 
-export function Diagram({ run, shown, onShow, lit = null, onLight = () => {} }: Props) {
+export function Diagram({ run, shown, onShow, light = darkness }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const layout = layOut(run, useWidth(box));
   const steps = stepsOf(run).length;
@@ -45,7 +45,7 @@ export function Diagram({ run, shown, onShow, lit = null, onLight = () => {} }: 
     <div class="diagram" ref={box}>
       <div class="diagram-frame" onKeyDown={move}>
         <Drawing run={run} layout={layout} shown={shown} />
-        <Steps run={run} layout={layout} shown={shown} lit={lit} onShow={onShow} onLight={onLight} />
+        <Steps run={run} layout={layout} shown={shown} light={light} onShow={onShow} />
       </div>
       <LoopNote run={run} />
       <Legend />

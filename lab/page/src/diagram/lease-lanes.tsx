@@ -1,6 +1,6 @@
 // Draws the bars: as wide as the time that a key has left, and a stroke where it ends by itself.
 import type { RunLines } from '../engine/types';
-import { lasting, stepsOf, worldAfter } from '../state/run-words';
+import { stepsOf, worldAfter } from '../state/run-words';
 import { changeAt, type Layout, type Row } from './layout';
 import { ownerIn, remainingIn, type LeaseBar } from './lease-bars';
 
@@ -50,13 +50,12 @@ function Piece({ run, bar, row, x }: { run: RunLines; bar: LeaseBar; row: Row; x
   );
 }
 
-// What is left after an instant has passed: the end is near.
-export function timeLeft(run: RunLines, layout: Layout, step: number): string {
+// What is left of the lease that ends first; with its key, if there are several.
+export function timeLeft(run: RunLines, layout: Layout, step: number): { key: string; ms: number } | null {
   const world = worldAfter(run, step);
-  return layout.bars
-    .map((bar) => [bar.key, remainingIn(world, bar)] as const)
-    .filter((one): one is [string, number] => one[1] !== undefined)
-    .slice(0, 1)
-    .map(([key, left]) => `${key} ${lasting(left)}`)
-    .join('');
+  for (const bar of layout.bars) {
+    const ms = remainingIn(world, bar);
+    if (ms !== undefined) return { key: layout.bars.length > 1 ? bar.key : '', ms };
+  }
+  return null;
 }

@@ -15,10 +15,12 @@ const signs: [TextName, ComponentChildren][] = [
   ['legend.loop', <path class="loop" d="M20 3H10V17H20M16 1l4 2l-4 3" />],
 ];
 
+const hasRoom = () => matchMedia('(min-width: 60rem)').matches;
+
 export function Legend() {
   const say = useSay();
   return (
-    <Fold name="legend" class="legend" summary={say('legend')}>
+    <Fold name="legend" class="legend" open={hasRoom()} summary={say('legend')}>
       <ul>
         {signs.map(([name, drawing]) => (
           <li key={name}>

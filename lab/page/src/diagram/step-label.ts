@@ -14,7 +14,7 @@ export function useStepLabel() {
     if (step.note) parts.push(step.note);
     for (const key of changesOf(run, step.step)) {
       const left = key.remaining_ms === undefined ? '' : `, ${say('step.left', { time: lasting(key.remaining_ms) })}`;
-      if (key.change === 'gone') parts.push(`${key.key}: ${say('store.gone')}`);
+      if (key.change === 'gone') parts.push(`${key.key}: ${say(step.kind === 'time' ? 'store.expired' : 'store.gone')}`);
       else if (key.change === 'renewed') parts.push(`${key.key}: ${say('store.renewed')}${left}`);
       else parts.push(`${key.key} = ${shortened(key.value)}${left}`);
     }

@@ -97,11 +97,7 @@ function Event({ run, step, row, layout }: Props) {
         <text class="label" x={(layout.clients[0] ?? 0) + 10} y={middle - 4}>
           {step.what.replace(/^time /, '')} · t = {clockOf(run, step.after)}
         </text>
-        {layout.servers.length === 1 && changesOf(run, step.step).length === 0 && (
-          <text class="label value left" x={layout.values} y={middle + 4}>
-            {fitted(timeLeft(run, layout, step.step), layout.width - layout.values - 4)}
-          </text>
-        )}
+        <TimeLeft run={run} step={step} row={row} layout={layout} />
       </g>
     );
   }
@@ -129,9 +125,22 @@ function Cross({ x, y }: { x: number; y: number }) {
   return <path class="cross" d={`M${x - 5} ${y - 5}l10 10M${x - 5} ${y + 5}l10 -10`} />;
 }
 
+// How long the lease has left, when nothing else is to be said of the store.
+function TimeLeft({ run, step, row, layout }: Props) {
+  const say = useSay();
+  const left = timeLeft(run, layout, step.step);
+  if (!left || layout.servers.length > 1 || changesOf(run, step.step).length > 0) return null;
+  const words = `${left.key} ${say('step.left', { time: lasting(left.ms) })}`.trim();
+  return (
+    <text class="label value left" x={layout.values} y={row.top + row.height / 2 + 4}>
+      {fitted(words, layout.width - layout.values - 4)}
+    </text>
+  );
+}
+
 // What the step has changed in the store, each key in a line of its own.
 function StoreChanges({ run, step, row, layout }: Props) {
-  const words = useStoreWords(run);
+  const words = useStoreWords(run, step);
   const changes = changesOf(run, step.step);
   const middle = changeAt(row);
   const room = layout.width - layout.values - 4;
@@ -151,13 +160,13 @@ function StoreChanges({ run, step, row, layout }: Props) {
   );
 }
 
-function useStoreWords(run: RunLines) {
+function useStoreWords(run: RunLines, step: RunStep) {
   const say = useSay();
   return (change: StoreRow, roomy: boolean): string => {
     const left = change.remaining_ms === undefined ? '' : lasting(change.remaining_ms);
     const value =
       change.change === 'gone'
-        ? say('store.gone')
+        ? say(step.kind === 'time' ? 'store.expired' : 'store.gone')
         : change.change === 'renewed'
           ? `↻ ${left}`
           : shortened(change.value);

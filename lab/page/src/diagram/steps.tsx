@@ -4,20 +4,17 @@ import { stepsOf } from '../state/run-words';
 import { useSay } from '../state/texts';
 import type { Layout } from './layout';
 import { useStepLabel } from './step-label';
-
-// Steps that are lit together, because a text speaks of them. Null: none.
-export type Lit = { from: number; to: number } | null;
+import { isLit, lights, type Light, type Lit } from './use-light';
 
 interface Props {
   run: RunLines;
   layout: Layout;
   shown: number;
-  lit: Lit;
+  light: Light;
   onShow(step: number): void;
-  onLight(lit: Lit): void;
 }
 
-export function Steps({ run, layout, shown, lit, onShow, onLight }: Props) {
+export function Steps({ run, layout, shown, light, onShow }: Props) {
   const say = useSay();
   const labelOf = useStepLabel();
   const labels = [say('slider.start'), ...stepsOf(run).map((step) => labelOf(step, run))];
@@ -28,16 +25,13 @@ export function Steps({ run, layout, shown, lit, onShow, onLight }: Props) {
         <button
           key={step}
           type="button"
-          class={stepClass(step, shown, run[0].violating_step ?? 0, lit)}
+          class={stepClass(step, shown, run[0].violating_step ?? 0, light.lit)}
           data-step={step}
           tabIndex={step === shown ? 0 : -1}
           aria-pressed={step === shown}
           style={{ top: percent(top), height: percent(height) }}
           onClick={() => onShow(step)}
-          onMouseEnter={() => onLight({ from: step, to: step })}
-          onMouseLeave={() => onLight(null)}
-          onFocus={() => onLight({ from: step, to: step })}
-          onBlur={() => onLight(null)}
+          {...lights(light, { from: step, to: step })}
         >
           <span class="unseen">{labels[step]}</span>
         </button>
@@ -45,8 +39,6 @@ export function Steps({ run, layout, shown, lit, onShow, onLight }: Props) {
     </div>
   );
 }
-
-export const isLit = (step: number, lit: Lit) => lit !== null && step >= lit.from && step <= lit.to;
 
 function stepClass(step: number, shown: number, violating: number, lit: Lit): string {
   const names = ['step'];
