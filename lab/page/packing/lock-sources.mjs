@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { startCalls } from '../src/engine/calls.mjs';
 
 const folders = ['catalogue/src', 'flawed/src', 'core/src'];
-const games = 8;
-const mostSteps = 60;
+const games = 4;
+const mostSteps = 40;
 
 // --- functions -----------------------------------------------------------------------------------
 

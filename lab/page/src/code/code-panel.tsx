@@ -48,7 +48,6 @@ export function CodePanel({ game, shown, sources }: Props) {
 
 function whereIs(game: GameState, shown: number, client: number, functions: CodeFunction[], stands: Stand[], say: Say): string {
   const status = worldAfter(game.run, shown).clients[client]?.status;
-  if (status === 'not_started') return say('code.not-started');
   if (status === 'done') return say('code.done');
   if (status === 'crashed') return say('code.crashed');
   const places = stands
@@ -58,7 +57,8 @@ function whereIs(game: GameState, shown: number, client: number, functions: Code
       const place = { file: stand.file, line: String(stand.line), name: code ? nameOf(code) : stand.file };
       return stand.task ? say('code.task', { ...place, task: stand.task }) : say('code.line', place);
     });
-  return places.join(' ') || say('code.elsewhere');
+  const where = places.join(' ') || say('code.elsewhere');
+  return status === 'not_started' ? say('code.not-started', { where }) : where;
 }
 
 function Code({ code, stands, open }: { code: CodeFunction; stands: Stand[]; open: boolean }) {
