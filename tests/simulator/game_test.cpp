@@ -232,7 +232,7 @@ TEST(Game, AStepThatClosesALoopIsAdvised) {
     ASSERT_TRUE(scenario);
     if (!scenario->requires_liveness()) continue;
     SCOPED_TRACE(std::string(entry.name));
-    const Run shortest = explore(*scenario).run;
+    const sim::Run shortest = explore(*scenario).run;
     if (!shortest.loop || *shortest.loop >= shortest.steps.size()) continue;
     ++lessons;
     Game game(*scenario, Verdict());

@@ -25,7 +25,7 @@ test('the code of the lock marks the line at which each client waits', async () 
   const page = await openPage(context, '#del-setnx-lock:');
   const panel = page.locator('.code-panel');
   assert.match(await panel.innerText(), /A\s+has not started\. First it waits in StampLock::try_acquire/);
-  assert.match(await page.locator('.code-here').innerText(), /set_if_absent\(key, stamp\)\s*A\s*B/);
+  assert.match(await page.locator('.code-here').innerText(), /set_if_absent\(key, stamp\);\s*A\s*B/);
   await press(page, '12');
   const said = await panel.locator('.stands').innerText();
   const [, name, line] = /B\s+waits in ([\w:]+), line (\d+)/.exec(said);
