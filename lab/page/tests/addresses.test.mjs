@@ -1,7 +1,8 @@
 // The page's address is scenario, bounds and run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPage, press, startEngine, stepsOn, useBrowser } from './page.mjs';
+import { startEngine } from './engine.mjs';
+import { openPage, press, stepsOn, useBrowser } from './page.mjs';
 
 const own = useBrowser();
 const field = (page) => page.getByLabel('Short form');

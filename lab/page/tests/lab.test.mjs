@@ -1,9 +1,8 @@
-// The page as its users meet it: by keyboard, by address, in both languages, on a narrow screen.
+// The page as its users meet it: by keyboard, by address, on a narrow screen.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { startCalls } from '../src/engine/calls.mjs';
-import { engineFile, openPage, pageUrl, press, startBrowser } from './page.mjs';
+import { startEngine } from './engine.mjs';
+import { openPage, pageUrl, press, startBrowser } from './page.mjs';
 
 let browser;
 let context;
@@ -205,34 +204,6 @@ test('a search is cancelled', async () => {
   await page.locator('.bounds .verdict').waitFor();
 });
 
-test('the page speaks Chinese, and remembers it', async () => {
-  const page = await openPage(context);
-  await page.getByRole('button', { name: '中文' }).click();
-  assert.equal(await page.locator('h1').innerText(), '攻破这些锁');
-  assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN');
-  await page.reload();
-  await page.locator('.map').waitFor();
-  assert.equal(await page.locator('h1').innerText(), '攻破这些锁');
-});
-
-test('a lesson is read and repaired in Chinese', async () => {
-  const page = await openPage(context);
-  await page.getByRole('button', { name: '中文' }).click();
-  await page.locator('.card', { hasText: 'setnx-crash' }).first().click();
-  assert.match(await page.locator('.goal').innerText(), /让所有客户端都结束之后，lock\.foo 永远留下。/);
-  await press(page, '1');
-  await page.locator('.faults .move', { hasText: 'A 崩溃' }).first().click();
-  await page.locator('.outcome-won').waitFor();
-  await page.locator('.why .step-mention', { hasText: '第 2 步（A 崩溃）' }).click();
-  assert.equal(await page.locator('.step.shown').getAttribute('data-step'), '2');
-  await page.getByRole('button', { name: 'SET key token NX PX ttl' }).click();
-  await page.locator('.verdict-proved').waitFor();
-  const words = await page.locator('main').innerText();
-  const english = words.match(/\b(the|and|of|is|its|client|lock)\b(?![.-])/g);
-  assert.deepEqual(english, null, words);
-  assert.deepEqual(page.complaints, []);
-});
-
 for (const hash of ['', '#del-setnx-lock:12211122', '#failover-loses-write:', '#redlock-split:123111']) {
   test(`360 pixels are enough: ${hash || 'the map'}`, async () => {
     const page = await openPage(context, hash);
@@ -250,7 +221,7 @@ const fileField = (page) => page.getByLabel('File with a run');
 const asFile = (text) => ({ name: 'run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
 
 test('a run from a file is shown', async () => {
-  const call = await startCalls(new WebAssembly.Module(readFileSync(engineFile)));
+  const call = await startEngine();
   call('open', 'failover-loses-write:');
   call('explore', 0);
   const page = await openPage(context);

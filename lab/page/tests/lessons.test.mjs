@@ -1,7 +1,8 @@
 // Every lesson is solved at its shortest length by the keyboard alone, and every repair of it is tried.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPage, press, startEngine, stepsOn, useBrowser } from './page.mjs';
+import { startEngine } from './engine.mjs';
+import { openPage, press, stepsOn, useBrowser } from './page.mjs';
 
 const own = useBrowser();
 

@@ -1,19 +1,13 @@
 // Opens the built page in a browser, and notes what it asks for and complains about.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, afterEach, before, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { startCalls } from '../src/engine/calls.mjs';
 
 const file = resolve(import.meta.dirname, '../dist/lab.html');
 export const pageUrl = pathToFileURL(file).href;
-export const engineFile = resolve(
-  import.meta.dirname,
-  '..',
-  process.env.LAB_WASM ?? '../../build/wasm/bin/lab.wasm',
-);
 
 export async function startBrowser() {
   if (!existsSync(file)) throw new Error('dist/lab.html is missing: run npm run build first');
@@ -58,8 +52,6 @@ export function useBrowser() {
   afterEach(() => own.context.close());
   return own;
 }
-
-export const startEngine = () => startCalls(new WebAssembly.Module(readFileSync(engineFile)));
 
 // How many steps the diagram has.
 export const stepsOn = (page) => page.locator('.diagram .step').count().then((all) => all - 1);

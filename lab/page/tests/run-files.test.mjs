@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { openPage, press, startEngine, stepsOn, useBrowser } from './page.mjs';
+import { startEngine } from './engine.mjs';
+import { openPage, press, stepsOn, useBrowser } from './page.mjs';
 
 const own = useBrowser();
 const fileField = (page) => page.getByLabel('File with a run');
