@@ -38,10 +38,10 @@ export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_ou
       <p class="small">{say('bounds.now', { bounds: translate(bounds) })}</p>
       {found.left_out.length > 0 && (
         <details class="small">
-          <summary>{say('proof.left-out', { properties: found.left_out.map((one) => translate(one.property)).join(', ') })}</summary>
+          <summary>{say('proof.left-out', { properties: found.left_out.map((one) => one.property).join(', ') })}</summary>
           {found.left_out.map(({ property: name, why }) => (
             <p key={name}>
-              {translate(name)}: {translate(why)}
+              {name}: {translate(why)}
             </p>
           ))}
         </details>
