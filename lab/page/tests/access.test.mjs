@@ -19,7 +19,7 @@ const places = {
   'a lesson that is won': '#del-setnx-lock:12211122',
   'several servers': '#redlock-split:123111',
   'leases': '#blind-del-after-expiry:1tt',
-  'a loop': '#starvation-spin:',
+  'a loop': '#redlock-split:123(111122223333)',
   'a mistake': '#nope',
 };
 

@@ -88,6 +88,16 @@ test('each key with a time to live has a bar, and its end is drawn', async () =>
   assert.match(await page.locator('.store').innerText(), /expired/);
 });
 
+test('a renewal is a change, and a counter hides no lock', async () => {
+  const page = await openPage(context, '#lease-lock-renewed,instants=5:11_3.2t11');
+  assert.match(await page.locator('.store tr.store-renewed').innerText(), /^deploy\s.*3000 ms\s+↻ renewed$/s);
+  assert.match(await page.locator('.store-renewed .value').innerHTML(), /deploy: ↻ 3 s/);
+  const places = await page.locator('.diagram-frame rect.lease').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('x')));
+  assert.equal(new Set(places).size, 2);
+  const shortened = await openPage(context, '#renew-nonpositive:11');
+  assert.match(await shortened.locator('.store tr.store-changed').innerText(), /1000 ms/);
+});
+
 test('a loop is drawn as one, and explained', async () => {
   const page = await openPage(context, '#redlock-split:');
   for (let step = 0; step < 60 && (await page.locator('.outcome-won').count()) === 0; step += 1) {

@@ -32,11 +32,14 @@ export interface StoreRow extends StoredKey {
 
 export const identity = (key: StoredKey) => `${key.server} ${key.key}`;
 
-function changeOf(was: StoredKey, is: StoredKey): Change {
+// `passed`: how much time did between the two, in ms.
+function changeOf(was: StoredKey, is: StoredKey, passed: number): Change {
   if (was.value !== is.value) return 'changed';
   if (was.remaining_ms === undefined) return is.remaining_ms === undefined ? 'same' : 'changed';
   if (is.remaining_ms === undefined) return 'changed';
-  return is.remaining_ms > was.remaining_ms ? 'renewed' : 'same';
+  const expected = Math.max(was.remaining_ms - passed, 0);
+  if (is.remaining_ms === expected) return 'same';
+  return is.remaining_ms > expected ? 'renewed' : 'changed';
 }
 
 export function storeRows(before: World, after: World): StoreRow[] {
@@ -45,7 +48,7 @@ export function storeRows(before: World, after: World): StoreRow[] {
   const rows = after.keys.map((key): StoreRow => {
     const was = old.get(identity(key));
     if (!was) return { ...key, change: 'new' };
-    const change = changeOf(was, key);
+    const change = changeOf(was, key, after.time_ms - before.time_ms);
     return was.value === key.value ? { ...key, change } : { ...key, change, before: was.value };
   });
   const gone = before.keys
