@@ -132,7 +132,7 @@ test('an address opens in a new tab, and back and forward follow', async () => {
   await page.getByLabel('Short form').press('Enter');
   await page.locator('.outcome-won').waitFor();
   assert.match(page.url(), /#clock-jump:c12111$/);
-  assert.match(await page.locator('.replay code').innerText(), /^interlock replay/);
+  assert.match(await page.locator('.address .replay code').innerText(), /^interlock replay/);
 });
 
 for (const hash of ['#del-setnx-lock:9', '#nope', '#%', '#__proto__', '#<img src=x onerror=alert(1)>']) {
