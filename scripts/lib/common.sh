@@ -27,7 +27,7 @@ program_packages=(
 test_packages=(
   ccache git openssl procps libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   libasio-dev libboost-dev
-  python3-redis lua-check clang clang-format clang-tidy
+  python3-redis python3-yaml lua-check clang clang-format clang-tidy
   # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
   libclang-rt-dev
   # Languages of clients (tests/cli/client*.bash).
