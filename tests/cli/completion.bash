@@ -12,7 +12,7 @@ in_bash() {
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
     compopt() { :; }
     _interlock interlock "${COMP_WORDS[COMP_CWORD]}" ""
-    printf "%s\n" "${COMPREPLY[@]}"' | sort
+    printf "%s\n" "${COMPREPLY[@]}"' | sort -u
 }
 in_fish() {
   fish --no-config -c 'interlock completion fish | source; complete -C $argv[1]' "$1" | cut -f 1 | sort
@@ -106,7 +106,7 @@ test_lock_names_come_from_the_store() {
 }
 
 test_a_name_with_a_colon_or_a_blank_is_completed() {
-  interlock run 'a:b c' -c 'touch up; read -r <gate' &
+  interlock run 'a:b c' -c 'touch up; read -r _ <gate' &
   mkfifo gate
   until_true exists up
   equal "$(in_bash 'interlock status a:')" 'b\ c'
@@ -122,7 +122,7 @@ test_bash_itself_completes_at_a_terminal() {
   equal "$(line_in_bash 'interlock run --on-lost=k')" 'interlock run --on-lost=kill '
   equal "$(line_in_bash 'interlock check --store sq')" 'interlock check --store sqlite:'
   equal "$(line_in_bash 'interlock run deploy -- sha256su')" 'interlock run deploy -- sha256sum '
-  interlock run 'a:b c' -c 'touch up; read -r <gate' &
+  interlock run 'a:b c' -c 'touch up; read -r _ <gate' &
   mkfifo gate
   until_true exists up
   equal "$(line_in_bash 'interlock status a:')" 'interlock status a:b\ c '

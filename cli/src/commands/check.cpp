@@ -26,8 +26,7 @@ to do: persistence, eviction, replicas, the clock, access rights, the file syste
 Changes nothing but what the first use of a store makes anyway: its file.
 )";
   all.exits = and_usual({{"0", "all good"}, {"1", "usable, with warnings"}},
-                        {usage, unreachable, operating_system, refused});
-  all.exits.push_back({"78", "not safe for locks, or a variable is wrong"});
+                        {usage, unreachable, operating_system, refused, bad_configuration});
   all.examples = {
       {"The store of this machine", "interlock check"},
       {"A server, with its URL from a file", "interlock check --store-file ~/.interlock-store"}};

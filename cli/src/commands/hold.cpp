@@ -45,7 +45,8 @@ read -r -u "${lock[0]-}" 2>/dev/null || { wait $holder; exit; }
 wait $holder || exit)";
 
 constexpr std::string_view descriptor_recipe = R"(ready=$(mktemp)
-exec {lock}> >(exec interlock hold deploy --ready-file $ready >/dev/null)
+exec {lock}> >(exec interlock hold deploy --ready-file $ready \
+  >/dev/null)
 holder=$!
 until [ -s $ready ]; do
   kill -0 $holder 2>/dev/null || { wait $holder; exit; }

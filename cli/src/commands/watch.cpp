@@ -42,9 +42,9 @@ While the store cannot be reached, watch says so once on standard error, and
 goes on when the store is back.
 )";
   all.exits = and_usual({{"0", "it has told who leads, with --once"},
+                         {"69", "the store cannot be reached: with --once, or at the beginning"},
                          {"128+n", "ended by signal n; 141 if nobody reads its output any more"}},
-                        {usage, unreachable, operating_system, refused, bad_configuration});
-  all.exits[3].text += ": with --once, or at the beginning";
+                        {usage, operating_system, refused, bad_configuration});
   all.examples = {{"Who leads now", "interlock watch --once scheduler"},
                   {"Tell another program of each change",
                    "interlock watch --json scheduler | ./tell-the-balancer"}};

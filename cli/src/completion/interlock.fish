@@ -9,7 +9,11 @@ function __interlock_complete
         case files
             __fish_complete_path $begun
         case 'command *'
-            __fish_complete_subcommand --fcs-skip=(string replace 'command ' '' -- $answer[1])
+            # As if the line began with the command; what is begun keeps its quotes.
+            set -l first (math (string replace 'command ' '' -- $answer[1]) + 1)
+            set -l before
+            test $first -le (count $typed); and set before (string escape -- $typed[$first..-1])
+            complete -C (string join ' ' -- $before $begun)
     end
 end
 complete -c interlock -f -a '(__interlock_complete)'

@@ -1,6 +1,9 @@
 #include "console/explanation.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <utility>
 
 namespace interlock::cli {
 namespace {
@@ -74,6 +77,10 @@ std::vector<ExplainedWord> and_usual(std::vector<ExplainedWord> own,
   for (const ExitCode code : usual) {
     own.push_back({std::to_string(static_cast<int>(code)), std::string(meaning_of(code))});
   }
+  // `N` comes first, and `128+n` behind 127.
+  const auto number = [](const ExplainedWord& code) { return std::atoi(code.term.c_str()); };
+  std::stable_sort(own.begin(), own.end(),
+                   [&](const auto& a, const auto& b) { return number(a) < number(b); });
   return own;
 }
 

@@ -35,7 +35,7 @@ class Explanation {
   std::string_view see_also;  // other pages: `interlock-hold(1), flock(1)`
 };
 
-// The command's own codes, and then `usual`, with what they mean everywhere.
+// The command's own codes and `usual`, with what these mean everywhere, in their order.
 std::vector<ExplainedWord> and_usual(std::vector<ExplainedWord> own,
                                      std::initializer_list<ExitCode> usual);
 

@@ -75,15 +75,22 @@ void write_foreign(Roff& page, const Flags& flags) {
   if (flags.foreign().empty()) return;
   page.heading("FLAGS OF OTHER TOOLS");
   page.paragraph("They are refused with exit code 64, and with what to write here:");
-  for (const ForeignFlag& each : flags.foreign()) {
-    page.meaning(each.flag, fmt::format("(as of {}) {}", each.tool, sentence_of(each.write)));
+  const auto all = flags.foreign();
+  for (std::size_t at = 0; at < all.size();) {
+    const ForeignFlag& first = all[at];
+    // Those that are answered alike are one row.
+    std::string heads(first.flag);
+    while (++at < all.size() && all[at].tool == first.tool && all[at].write == first.write) {
+      heads += ", " + std::string(all[at].flag);
+    }
+    page.meaning(heads, fmt::format("{}: {}.", first.tool, first.write));
   }
 }
 
 void write_examples(Roff& page, std::span<const Example> all) {
   page.heading("EXAMPLES");
   for (const Example& each : all) {
-    page.paragraph(sentence_of(each.caption));
+    page.paragraph(fmt::format("{}:", each.caption));
     page.literal(each.lines);
   }
 }
@@ -153,16 +160,21 @@ std::string main_page(std::string_view version,
   write_examples(page, examples);
   std::string pages;
   for (const ListedCommand& each : commands) pages += fmt::format("interlock-{}(1), ", each.name);
-  write_see_also(page, pages + "interlock-schedule(5), interlock-stores(7), flock(1)");
+  for (const TextPage& each : text_pages())
+    pages += fmt::format("{}({}), ", each.name, each.section);
+  write_see_also(page, pages + "flock(1)");
   return page.text();
 }
 
 std::span<const TextPage> text_pages() {
   static const std::array pages{
+      TextPage{"interlock-stores", 7, "where interlock keeps locks", texts::stores,
+               "interlock(1), interlock-check(1), interlock-run(1), redis-server(1)"},
+#ifdef INTERLOCK_CLI_SIMULATOR
       TextPage{"interlock-schedule", 5, "a run of a lock, step by step, as text", texts::schedule,
                "interlock(1), interlock-explore(1), interlock-replay(1), interlock-shrink(1)"},
-      TextPage{"interlock-stores", 7, "where interlock keeps locks", texts::stores,
-               "interlock(1), interlock-check(1), interlock-run(1), redis-server(1)"}};
+#endif
+  };
   return pages;
 }
 

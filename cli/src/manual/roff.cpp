@@ -89,7 +89,9 @@ Roff::Roff(std::string_view name,
   }
   text_ = fmt::format(
       ".\\\" Written by interlock manual.\n"
-      ".TH {} {} {} \"interlock {}\" \"Interlock Manual\"\n",
+      ".TH {} {} {} \"interlock {}\" \"Interlock Manual\"\n"
+      // Names are not to be broken, nor words to be spread.
+      ".nh\n.ad l\n",
       escaped(upper, false), section, INTERLOCK_MANUAL_DATE, source);
 }
 
@@ -113,8 +115,15 @@ void Roff::synopsis(std::string_view text) {
   if (end != std::string_view::npos) fill(text.substr(end + 1));
 }
 
+void Roff::begin_paragraph() {
+  const auto last = text_.rfind("\n.", text_.size() - 2);
+  const bool is_after_heading = last != std::string::npos && text_.compare(last, 3, "\n.S") == 0 &&
+                                text_.find('\n', last + 1) == text_.size() - 1;
+  if (!is_after_heading) text_ += ".PP\n";
+}
+
 void Roff::paragraph(std::string_view text) {
-  text_ += ".PP\n";
+  begin_paragraph();
   fill(text);
 }
 
@@ -138,7 +147,8 @@ void Roff::meaning(std::string_view term, std::string_view text) {
 }
 
 void Roff::literal(std::string_view lines) {
-  text_ += ".PP\n.RS 4\n.EX\n";
+  begin_paragraph();
+  text_ += ".RS 4\n.EX\n";
   for (;;) {
     const auto end = lines.find('\n');
     text_ += guarded(escaped(lines.substr(0, end), false)) + "\n";

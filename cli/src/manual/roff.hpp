@@ -36,6 +36,8 @@ class Roff {
   // Filled by the formatter: words with their fonts, in lines of at most 80 columns.
   void fill(std::string_view words);
   std::string marked(std::string_view word) const;
+  // Space above, unless a heading has made it.
+  void begin_paragraph();
 
   std::set<std::string> operands_;
   std::string text_;
