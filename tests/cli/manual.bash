@@ -49,7 +49,8 @@ test_a_page_fits_into_80_columns() {
   local page
   for page in pages/man?/*; do
     read_page "$page" >shown
-    ! grep '.\{81\}' shown || fail "a line of $page is too long"
+    ! LC_ALL=C.UTF-8 grep '.\{81\}' shown || fail "a line of $page is too long"
+    ! grep '‐$' shown || fail "a word of $page is broken"
     ! grep -n '\\f\|\\-\|\\(' shown || fail "a mark is shown in $page"
   done
 }

@@ -196,7 +196,7 @@ test_no_process_of_a_guarded_run_has_the_password() {
       file) interlock run --store-file secret x -c 'env >up-now; mv up-now up; exec sleep 100' & ;;
       descriptor)
         interlock run --store-file /dev/fd/7 x -c \
-          'env >up-now; cat <&7 >>up-now 2>/dev/null; mv up-now up; exec sleep 100' 7<secret &
+          'env >up-now; (cat <&7) >>up-now 2>/dev/null; mv up-now up; exec sleep 100' 7<secret &
         ;;
       flag) interlock run --store "$url" x -c 'env >up-now; mv up-now up; exec sleep 100' & ;;
     esac
@@ -208,6 +208,7 @@ test_no_process_of_a_guarded_run_has_the_password() {
     done
     kill $!
     wait $!
+    equal $? 143
   done
 }
 

@@ -79,8 +79,8 @@ If the store is silent, hold exits with 79 before the store can grant the lock
 to anybody else. A release that failed is 69, 71 or 77: the lock ends with its
 ttl.
 
-In each of the scripts below, the script has the lock once it has read the line.
-If the lock cannot be had, interlock has printed why, and the script ends with
+In each of the scripts below, the script has the lock where three dots stand. If
+the lock cannot be had, interlock has printed why, and the script ends with
 its exit code. It also ends with 79 if the lock was found to be lost at the end.
 All three work under set -eu. With -w 0 they do not wait.
 )";

@@ -90,7 +90,7 @@ void write_foreign(Roff& page, const Flags& flags) {
 void write_examples(Roff& page, std::span<const Example> all) {
   page.heading("EXAMPLES");
   for (const Example& each : all) {
-    page.paragraph(fmt::format("{}:", each.caption));
+    page.paragraph(capitalized(each.caption) + ":");
     page.literal(each.lines);
   }
 }
@@ -138,6 +138,9 @@ std::string main_page(std::string_view version,
   page.synopsis("interlock COMMAND [flags] ...");
   page.heading("DESCRIPTION");
   page.blocks(blocks_of(texts::overview));
+#ifdef INTERLOCK_CLI_SIMULATOR
+  page.blocks(blocks_of(texts::laboratory));
+#endif
   page.heading("COMMANDS");
   for (const ListedCommand& each : commands) {
     page.meaning(fmt::format("interlock-{}(1)", each.name), sentence_of(each.summary));

@@ -6,6 +6,7 @@
 namespace interlock::cli::texts {
 
 extern const std::string_view overview;
+extern const std::string_view laboratory;
 extern const std::string_view files;
 extern const std::string_view schedule;
 extern const std::string_view stores;

@@ -91,7 +91,7 @@ Roff::Roff(std::string_view name,
       ".\\\" Written by interlock manual.\n"
       ".TH {} {} {} \"interlock {}\" \"Interlock Manual\"\n"
       // Names are not to be broken, nor words to be spread.
-      ".nh\n.ad l\n",
+      ".nr HY 0\n.nh\n.ad l\n",
       escaped(upper, false), section, INTERLOCK_MANUAL_DATE, source);
 }
 
@@ -223,13 +223,18 @@ void Roff::fill(std::string_view words) {
   if (!line.empty()) text_ += guarded(line) + "\n";
 }
 
-std::string sentence_of(std::string_view fragment) {
+std::string capitalized(std::string_view fragment) {
   std::string text(fragment);
   // `sqlite:PATH` and `interlock` keep their small letter.
   const std::string_view first = fragment.substr(0, fragment.find(' '));
   if (is_prose(first) && first != "interlock") {
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   }
+  return text;
+}
+
+std::string sentence_of(std::string_view fragment) {
+  std::string text = capitalized(fragment);
   if (!text.ends_with('.') && !text.ends_with('?')) text += '.';
   return text;
 }

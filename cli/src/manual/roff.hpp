@@ -43,6 +43,9 @@ class Roff {
   std::string text_;
 };
 
+// Its first letter as a capital, if its first word is of prose.
+std::string capitalized(std::string_view fragment);
+
 // A fragment as a sentence: `exit code if ...; default: 75` becomes `Exit code if ...;
 // default: 75.`
 std::string sentence_of(std::string_view fragment);
