@@ -222,6 +222,19 @@ mutant(line_of_a_page_is_a_request
   TEST RoffTest.EscapesWhatMeansSomething)
 
 # --- metrics ---------------------------------------------------------------------------------------
+mutant(lock_that_was_given_up_is_still_held
+  IN cli/src/metrics/metrics_output.cpp
+  ORIGINAL [[  if (is_first(ended)) count(ended);
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST MetricsOutputTest.WritesAnEndThatTheClientHasNotReported)
+mutant(end_of_a_hold_is_counted_twice
+  IN cli/src/metrics/metrics_output.cpp
+  ORIGINAL [[return !found->second.end.exchange(true);]]
+  MUTATED [[return true;]]
+  CAUGHT_BY cli_test
+  TEST MetricsOutputTest.WritesAnEndThatTheClientHasNotReported)
 mutant(new_connection_is_turned_away
   IN cli/src/metrics/http_server.cpp
   ORIGINAL [[if (connections_.size() >= connections_max) connections_.pop_front();]]
