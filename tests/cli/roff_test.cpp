@@ -17,7 +17,7 @@ TEST(RoffTest, MarksFlagsVariablesOperandsAndPages) {
   Roff roff = page();
   roff.paragraph("Hold LOCK (see --wait, INTERLOCK_WAIT); flock(1).");
   EXPECT_THAT(roff.text(), EndsWith(".PP\nHold \\fILOCK\\fR (see \\fB\\-\\-wait\\fR, "
-                                    "\\fBINTERLOCK_WAIT\\fR);\n\\fBflock\\fR(1).\n"));
+                                    "\\fBINTERLOCK_WAIT\\fR); \\fBflock\\fR(1).\n"));
 }
 
 TEST(RoffTest, EscapesWhatMeansSomething) {
