@@ -32,6 +32,8 @@ test_packages=(
   libclang-rt-dev
   # Languages of clients (tests/cli/client*.bash).
   nodejs php-cli php-redis default-jdk-headless
+  # Readers of the manual pages, and shells that complete (tests/cli/manual.bash, completion.bash).
+  man-db mandoc zsh fish
 )
 
 # What the page of the laboratory needs beyond that: a compiler and libraries for WebAssembly.

@@ -22,6 +22,18 @@ endfunction()
 
 step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}" --config "${CONFIG}")
 
+# The program brings its manual and its completion, where each shell looks for them.
+if(EXISTS "${prefix}/bin/interlock")
+  foreach(file IN ITEMS man/man1/interlock.1 man/man1/interlock-run.1 man/man5/interlock-schedule.5
+                        man/man7/interlock-stores.7 bash-completion/completions/interlock
+                        zsh/site-functions/_interlock fish/vendor_completions.d/interlock.fish)
+    file(SIZE "${prefix}/share/${file}" size)
+    if(size EQUAL 0)
+      message(FATAL_ERROR "${file} is empty")
+    endif()
+  endforeach()
+endif()
+
 # One component alone first: it must not ask for the packages of another.
 foreach(components IN ITEMS "core" "${COMPONENTS}")
   string(REPLACE ";" "_" name "${components}")
