@@ -13,6 +13,8 @@
   let timer = 0;
 
   const spoken = (row) => row.querySelector(":scope > title").textContent;
+  // The button of a row: what is written on it is no name for those who hear it.
+  const bandOf = (row) => row.querySelector(".band");
 
   function show(step, follow) {
     shown = Math.max(0, Math.min(last, step));
@@ -21,13 +23,14 @@
       rows.forEach((row, at) => {
         row.classList.toggle("later", at > shown);
         row.classList.toggle("now", at === shown);
-        row.setAttribute("tabindex", at === shown ? 0 : -1);
-        row.setAttribute("aria-pressed", at === shown);
+        const band = bandOf(row);
+        band.setAttribute("tabindex", at === shown ? 0 : -1);
+        band.setAttribute("aria-pressed", at === shown);
       });
       const row = rows[shown];
       if (follow && row.getClientRects().length > 0) {
-        row.querySelector(".band").scrollIntoView({ block: "nearest" });
-        if (focused) row.focus();
+        bandOf(row).scrollIntoView({ block: "nearest" });
+        if (focused) bandOf(row).focus();
       }
     }
     worlds.forEach((world, at) => { world.hidden = at !== shown; });
@@ -70,8 +73,11 @@
   for (const picture of pictures) picture.setAttribute("role", "group");
   for (const rows of rowsOf) {
     rows.forEach((row, at) => {
-      row.setAttribute("role", "button");
-      row.setAttribute("aria-label", spoken(row));
+      for (const part of row.children) part.setAttribute("aria-hidden", "true");
+      const band = bandOf(row);
+      band.removeAttribute("aria-hidden");
+      band.setAttribute("role", "button");
+      band.setAttribute("aria-label", spoken(row));
       row.addEventListener("click", () => go(at));
       row.addEventListener("keydown", (event) => {
         const to = { ArrowDown: shown + 1, ArrowUp: shown - 1, Home: 0, End: last,

@@ -20,9 +20,10 @@ class Measures {
   int beside_most;
   int server_gap_least;
   int server_gap_most;
+  int label_least;  // between the last client and the first server
 };
-constexpr Measures wide{608, 848, 44, 150, 84, 230, 40, 110};
-constexpr Measures narrow{336, 336, 28, 60, 64, 100, 34, 46};
+constexpr Measures wide{608, 848, 44, 150, 84, 230, 40, 110, 90};
+constexpr Measures narrow{320, 320, 28, 60, 64, 96, 34, 46, 72};
 
 }  // namespace
 
@@ -93,7 +94,7 @@ void Scene::place_lanes(const Run& run, const Chart& chart, Room room) {
   const int end = std::clamp(store_wanted(run) + rest, measures.least, measures.most);
   // With so many lanes that nothing else fits, the picture is wider than its measure.
   const int last_client = client_x(static_cast<std::size_t>(count) - 1);
-  first_server_ = std::max(end - rest, last_client + 90);
+  first_server_ = std::max(end - rest, last_client + measures.label_least);
   width_ = first_server_ + rest;
 }
 

@@ -121,8 +121,8 @@ class RowsWriter {
     return exchange ? scene_.row(at).top + heard : scene_.row(at).middle();
   }
   void stroke(const std::string& kind, int x, int from, int to) {
-    add("<path class=\"" + kind + "\" d=\"M" + number(x) + " " + number(from) + "V" + number(to + 1) +
-        "\"/>");
+    add("<path class=\"" + kind + "\" d=\"M" + number(x) + " " + number(from) + "V" +
+        number(to + 1) + "\"/>");
   }
   void lane(std::size_t client, Lane lane, int from, int to) {
     const int x = scene_.client_x(client);
