@@ -9,6 +9,7 @@ namespace {
 
 constexpr double width = 860;  // of a document's column
 constexpr double margin = 16;
+constexpr double bold_width = 8.3;       // of a character of a panel's head
 constexpr double character_width = 7.4;  // of the widest fonts that `style` may find, on average
 constexpr std::size_t label_most = 34;   // characters of a line, beside several panels
 constexpr std::size_t label_roomy = 46;  // beside one
@@ -213,6 +214,9 @@ class ChartDrawing {
   }
 
   void block(const std::vector<std::size_t>& panels) {
+    std::size_t head_lines = 1;
+    for (const std::size_t panel : panels) head_lines = std::max(head_lines, head_of(panel).size());
+    y_ += line_height * static_cast<double>(head_lines - 1);
     const double top = y_ + 52;
     double bottom = top;
     for (const auto& row : chart_.rows_) bottom += height_of(row);
@@ -241,9 +245,19 @@ class ChartDrawing {
     return line_height * static_cast<double>(label_of(row).size()) + row_gap;
   }
 
+  std::vector<std::string> head_of(std::size_t panel) const {
+    const double room = panel_width_ + value_room - margin;
+    return lines_of(chart_.panels_[panel].title, static_cast<std::size_t>(room / bold_width));
+  }
+
   void axis(std::size_t panel, double left, double top, double bottom) {
     const Panel& of = chart_.panels_[panel];
-    write(left, y_ + 16, of.title, "head", "start");
+    const std::vector<std::string> head = head_of(panel);
+    double base = y_ + 16 - line_height * static_cast<double>(head.size() - 1);
+    for (const std::string& one : head) {
+      write(left, base, one, "head", "start");
+      base += line_height;
+    }
     for (const double tick : axes_[panel].ticks()) {
       const double x = left + panel_width_ * axes_[panel].place(tick);
       line(x, top - 6, x, bottom, tick == axes_[panel].ticks().front() ? "axis" : "grid");
