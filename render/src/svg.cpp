@@ -1,6 +1,7 @@
 // Writes the SVG by itself: vertical lanes, time downwards, text as text, colours by class.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "columns.hpp"
 #include "letters.hpp"
@@ -322,12 +323,6 @@ class RowsWriter {
   std::string_view name_;
   std::string text_;
 };
-
-bool any_lane(const Chart& chart, Lane lane) {
-  return std::any_of(chart.rows.begin(), chart.rows.end(), [lane](const ChartRow& row) {
-    return std::find(row.lanes.begin(), row.lanes.end(), lane) != row.lanes.end();
-  });
-}
 
 }  // namespace
 

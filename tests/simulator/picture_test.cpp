@@ -43,8 +43,8 @@ double width_in_dejavu(std::string text, const std::string& kind) {
   if (kind.starts_with("title")) return count * 18 * 0.65;
   if (kind.starts_with("name")) return count * 15 * 0.65;
   if (kind.starts_with("outcome")) return count * 14 * 0.65;
-  if (kind.starts_with("words")) return count * 14 * 0.58;
-  if (kind.starts_with("small")) return count * 12 * 0.58;
+  if (kind.starts_with("words")) return count * 14 * 0.56;
+  if (kind.starts_with("small")) return count * 12 * 0.56;
   return count * 12 * 0.602;
 }
 
@@ -109,7 +109,7 @@ TEST(Picture, OfEveryScenarioIsWholeAndLegible) {
   for (const catalogue::CatalogueEntry& entry : catalogue::entries()) {
     if (entry.slow) continue;
     SCOPED_TRACE(entry.name);
-    const Run run = run_of(entry);
+    const sim::Run run = run_of(entry);
     Remarks remarks;
     remarks.fix = entry.fix;
     remarks.replay = "interlock replay " + std::string(400, 'x');
@@ -136,7 +136,7 @@ TEST(Picture, IsScaledToItsFrameInBothColourSchemesAndHasWords) {
 }
 
 TEST(Picture, SaysWhatTheRunIs) {
-  Run run = testing::setnx_race();
+  sim::Run run = testing::setnx_race();
   EXPECT_THAT(draw_svg(run), HasSubstr(": 9 steps, violation</title>"));
   run.steps.resize(6);
   EXPECT_THAT(draw_svg(run), HasSubstr(": 6 steps, unfinished</title>"));
@@ -157,13 +157,13 @@ TEST(Picture, ColoursAClientInItsNameLaneAndRequests) {
 
 // A key of C1 that expires: two seconds, one, and gone.
 Run lease_that_ends() {
-  Run run = testing::setnx_race();
+  sim::Run run = testing::setnx_race();
   run.steps.resize(3);
   for (std::size_t at = 0; at < 3; ++at) {
     KeyView key;
     key.key = "lock.foo";
     key.value = "il1:B1";
-    key.remaining = seconds{2 - static_cast<int>(at)};
+    key.remaining = std::chrono::seconds{2 - static_cast<int>(at)};
     run.steps[at].after.keys = {key};
   }
   run.steps[2].after.keys.clear();
@@ -183,7 +183,7 @@ TEST(Picture, ShowsALeaseThatShrinksUntilItsKeyExpires) {
 }
 
 TEST(Picture, ExplainsOnlyTheSignsThatItHas) {
-  Run run = testing::setnx_race();
+  sim::Run run = testing::setnx_race();
   EXPECT_THAT(draw_svg(run), HasSubstr("its key is gone or another's"));
   run.steps.resize(2);
   EXPECT_THAT(draw_svg(run), Not(HasSubstr("its key is gone or another's")));
