@@ -64,7 +64,7 @@ class Captions {
  private:
   Caption beginning() const {
     Caption caption;
-    caption.kind = Caption::Kind::beginning;
+    caption.kind = RowKind::beginning;
     caption.event = clock_words(chart_, chart_.rows.front().clock);
     std::string content;
     for (const KeyView& key : run_.before.keys) {
@@ -131,7 +131,7 @@ class Captions {
 
   void exchange(Caption& caption, const RunStep& step, const ChartRow& row) const {
     const bool arrival = step.kind == StepKind::deliver;
-    caption.kind = arrival ? Caption::Kind::arrival : Caption::Kind::exchange;
+    caption.kind = arrival ? RowKind::arrival : RowKind::exchange;
     caption.request = passage_of_request(step);
     caption.answer = passage_of_answer(step);
     caption.asks = names_.in(step.what);
@@ -141,9 +141,9 @@ class Captions {
   void event(Caption& caption, std::size_t at) const {
     const RunStep& step = run_.steps[at];
     const ChartRow& row = chart_.rows[at + 1];
-    caption.kind = Caption::Kind::event;
+    caption.kind = RowKind::event;
     caption.event = row.word;
-    if (step.kind == StepKind::time) caption.kind = Caption::Kind::time;
+    if (step.kind == StepKind::time) caption.kind = RowKind::time;
     if (row.time) {
       const Duration passed = step.after.time - world_before(run_, at).time;
       caption.event += (caption.event.empty() ? "+" : " +") +
@@ -173,7 +173,7 @@ class Captions {
     std::string words = "Step " + std::to_string(row.number) + ". ";
     const std::string what = caption.asks.empty() ? caption.event : caption.asks;
     if (row.mover && !caption.at_server) words += run_.clients[*row.mover] + ": ";
-    words += (caption.kind == Caption::Kind::arrival ? "answer to " : "") + what + ".";
+    words += (caption.kind == RowKind::arrival ? "answer to " : "") + what + ".";
     if (caption.request == Passage::lost) words += " The request is lost.";
     if (caption.request == Passage::pending) words += " The request arrives later.";
     if (caption.answer == Passage::lost) words += " The answer is lost.";

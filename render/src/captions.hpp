@@ -13,6 +13,8 @@ namespace interlock::sim::draw {
 // How far a message comes: lost on the way, or still on its way when the row ends.
 enum class Passage : std::uint8_t { none, arrives, lost, pending };
 
+enum class RowKind : std::uint8_t { beginning, exchange, arrival, event, time };
+
 class StoreNews {
  public:
   std::size_t server = 0;
@@ -22,8 +24,7 @@ class StoreNews {
 
 class Caption {
  public:
-  enum class Kind : std::uint8_t { beginning, exchange, arrival, event, time };
-  Kind kind = Kind::event;
+  RowKind kind = RowKind::event;
   Passage request = Passage::none;
   Passage answer = Passage::none;
   std::string asks;        // `SETNX lock.foo 112`

@@ -107,7 +107,7 @@ int Scene::lines_of(const Caption& caption) const {
 void Scene::place_rows(bool with_foot) {
   int top = head;
   for (const Caption& caption : captions_) {
-    const bool exchange = caption.kind == Caption::Kind::exchange;
+    const bool exchange = caption.kind == RowKind::exchange;
     const int height = exchange ? exchange_height : 32;
     rows_.push_back({top, std::max(height, lines_of(caption) * line_height + 12)});
     top += rows_.back().height;

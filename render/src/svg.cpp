@@ -118,7 +118,7 @@ class RowsWriter {
   }
   // A client changes when it hears the answer.
   int change_of(std::size_t at) const {
-    const bool exchange = scene_.caption(at).kind == Caption::Kind::exchange;
+    const bool exchange = scene_.caption(at).kind == RowKind::exchange;
     return exchange ? scene_.row(at).top + heard : scene_.row(at).middle();
   }
   void stroke(const std::string& kind, int x, int from, int to) {
@@ -168,11 +168,11 @@ class RowsWriter {
 
   void happening(std::size_t at, const Caption& caption) {
     const ChartRow& row = chart_.rows[at];
-    if (caption.kind == Caption::Kind::exchange || caption.kind == Caption::Kind::arrival) {
+    if (caption.kind == RowKind::exchange || caption.kind == RowKind::arrival) {
       if (row.mover) exchange(at, *row.mover, caption);
-    } else if (caption.kind == Caption::Kind::time) {
+    } else if (caption.kind == RowKind::time) {
       time(at, caption);
-    } else if (caption.kind == Caption::Kind::beginning) {
+    } else if (caption.kind == RowKind::beginning) {
       label(scene_.client_x(0) + Scene::to_label, scene_.row(at).middle() + 4, "label quiet",
             caption.event, scene_.label_room(0));
       crashed_before(at);
@@ -182,7 +182,7 @@ class RowsWriter {
   }
 
   void exchange(std::size_t at, std::size_t client, const Caption& caption) {
-    const bool arrival = caption.kind == Caption::Kind::arrival;
+    const bool arrival = caption.kind == RowKind::arrival;
     const double top = scene_.row(at).top;
     const double from = scene_.client_x(client);
     const double to = scene_.server_x(caption.server);
