@@ -443,7 +443,6 @@ int explore(const Invocation& given) {
 
 extern const Command explore_command;
 const Command explore_command{"explore [flags] SCENARIO|FILE|-- COMMAND...",
-                              "search every run of a lock: a proof, or the shortest that breaks it",
-                              explore};
+                              "every run of a lock: a proof, or the shortest that fails", explore};
 
 }  // namespace interlock::cli
