@@ -15,6 +15,8 @@ make_bare_system() {
     die $unavailable "debootstrap could not make a system of $suite: its last lines are above"
   }
   rm -f "$bare_system.log"
+  # Also for the user that apt downloads as.
+  chmod 755 "$bare_system"
   # The parts of the machine that installing may need. Packages must not start services.
   cp /etc/resolv.conf "$bare_system/etc/resolv.conf"
   printf '#!/bin/sh\nexit 101\n' >"$bare_system/usr/sbin/policy-rc.d"

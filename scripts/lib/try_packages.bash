@@ -26,6 +26,7 @@ echo "installed: $(comm -13 <(echo "$before") <(dpkg-query --show --showformat='
 version=$(dpkg-query --show --showformat='${Version}' interlock)
 [[ $(interlock --version) == "interlock ${version%-*} "* ]] || fail "package $version, $(interlock --version)"
 
+[ -s /usr/share/man/man1/interlock.1.gz ] || fail 'no manual page'
 export INTERLOCK_STORE=sqlite:$PWD/locks.sqlite3
 gives 0 interlock run deploy -- echo 'under the lock'
 interlock run deploy -- sh -c 'echo >held; while [ -e held ]; do sleep 0.1; done' &
@@ -43,7 +44,7 @@ head -3 explored
 grep -q 'VIOLATION' explored || fail "no violation, exit code $code"
 
 apt-get purge --yes -qq interlock >/dev/null
-! command -v interlock || fail "the program is still there"
+[ ! -e /usr/bin/interlock ] || fail "the program is still there"
 left=$(find / -xdev -name '*interlock*' -not -path '/packages/*' -not -path '/tmp/*' 2>/dev/null || true)
 [ -z "$left" ] || fail "left behind: $left"
 echo 'installed, used and removed'
