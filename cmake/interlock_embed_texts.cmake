@@ -19,7 +19,7 @@ function(interlock_embed_texts target)
     file(READ "${file}" text)
     string(APPEND constants "const std::string_view ${name} = R\"text(${text})text\";\n")
   endwhile()
-  set(output "${CMAKE_CURRENT_BINARY_DIR}/embedded_texts.cpp")
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/embedded_texts_of_${target}.cpp")
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Written by cmake/interlock_embed_texts.cmake.
 #include \"${arg_HEADER}\"
 

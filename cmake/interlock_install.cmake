@@ -1,24 +1,46 @@
-# An export set per component, so that a user who asks for `memory` needs no hiredis.
+# What is installed, in parts, which are packages of their own on Debian (interlock_packages.cmake):
+#
+#   program      the program; also what names no other part (interlock_options.cmake)
+#   development  the library: headers, archives, CMake package, files of pkg-config
+#   simulator    the same of the simulator and its catalogue of broken locks, and the headers for those who
+#                write a store or a protocol
+#
+# `cmake --install BUILD --component program` installs one of them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(interlock_pkg_config)
 
+# An export set per component, so that a user who asks for `memory` needs no hiredis.
 set(interlock_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/interlock")
 get_property(interlock_components GLOBAL PROPERTY INTERLOCK_COMPONENTS)
 set(interlock_component_table "")
 foreach(name IN LISTS interlock_components)
+  set(part development)
+  get_property(simulator GLOBAL PROPERTY INTERLOCK_${name}_SIMULATOR)
+  if(simulator)
+    set(part simulator)
+  endif()
   get_property(internal GLOBAL PROPERTY INTERLOCK_${name}_INTERNAL)
-  set(headers FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(headers FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT ${part})
   if(internal)
     set(headers "")
+  endif()
+  get_property(implementors GLOBAL PROPERTY INTERLOCK_${name}_IMPLEMENTORS)
+  if(implementors)
+    list(APPEND headers FILE_SET implementors DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT simulator)
   endif()
   install(
     TARGETS interlock_${name}
     EXPORT interlock-${name}
+    ARCHIVE COMPONENT ${part}
+    LIBRARY COMPONENT ${part}
     ${headers})
   install(
     EXPORT interlock-${name}
     NAMESPACE interlock::
-    DESTINATION "${interlock_package_dir}")
+    DESTINATION "${interlock_package_dir}"
+    COMPONENT ${part})
+  interlock_pkg_config(${name} ${part})
   get_property(components GLOBAL PROPERTY INTERLOCK_${name}_COMPONENTS)
   get_property(packages GLOBAL PROPERTY INTERLOCK_${name}_PACKAGES)
   string(APPEND interlock_component_table "set(interlock_${name}_COMPONENTS ${components})\n"
@@ -36,8 +58,35 @@ install(
   FILES "${PROJECT_BINARY_DIR}/cmake/interlock-config.cmake"
         "${PROJECT_BINARY_DIR}/cmake/interlock-config-version.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/Findhiredis.cmake"
-  DESTINATION "${interlock_package_dir}")
+  DESTINATION "${interlock_package_dir}"
+  COMPONENT development)
 
 if(TARGET interlock)
-  install(TARGETS interlock RUNTIME)
+  install(TARGETS interlock RUNTIME COMPONENT program)
+endif()
+
+# The licence, and those of the libraries that the program contains: in the folder of each part's package.
+file(READ "${PROJECT_SOURCE_DIR}/LICENSE" interlock_licence)
+string(REGEX REPLACE "\n(\n+)" "\n.\n" interlock_licence "${interlock_licence}")
+string(REGEX REPLACE "\n$" "" interlock_licence "${interlock_licence}")
+string(REPLACE "\n" "\n " interlock_licence " ${interlock_licence}")
+configure_file("${PROJECT_SOURCE_DIR}/packaging/deb/copyright.in" "${PROJECT_BINARY_DIR}/copyright" @ONLY)
+set(interlock_program_package interlock)
+set(interlock_development_package libinterlock-dev)
+set(interlock_simulator_package libinterlock-simulator-dev)
+foreach(part IN ITEMS program development simulator)
+  install(
+    FILES "${PROJECT_BINARY_DIR}/copyright"
+    DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/${interlock_${part}_package}"
+    COMPONENT ${part})
+endforeach()
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(
+    uninstall
+    COMMAND "${CMAKE_COMMAND}" -D "FOLDER=${PROJECT_BINARY_DIR}" -P
+            "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake"
+    COMMENT "Removing what was installed from here"
+    VERBATIM)
+  include(interlock_packages)
 endif()

@@ -17,9 +17,13 @@ endfunction()
 #                   [NO_EXCEPTIONS]          compile with -fno-exceptions
 #                   [INTERNAL]               for other parts of this project alone: its archive is
 #                                            installed, which theirs need, and no header of it
+#                   [NOT_INSTALLED]          for the program alone
+#                   [SIMULATOR]              installed with the simulator, not with the library
 #                   INCLUDE dir              root of the public headers, usually `include`
 #                   HEADERS file...          every public header, once: they are installed, and
 #                                            the gcc preset compiles each of them alone
+#                   [IMPLEMENTORS file...]   more of them, which only those need who write a store or a
+#                                            protocol: installed with the simulator
 #                   [SOURCES file...]        none: a header-only library
 #                   [LIBRARIES target...]    seen by users of this library, e.g. interlock::core
 #                   [PRIVATE_LIBRARIES target...]
@@ -37,8 +41,8 @@ endfunction()
 #     LIBRARIES tl::expected
 #     PACKAGES tl-expected)
 function(interlock_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_EXCEPTIONS;INTERNAL" "INCLUDE"
-                        "HEADERS;SOURCES;LIBRARIES;PRIVATE_LIBRARIES;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_EXCEPTIONS;INTERNAL;NOT_INSTALLED;SIMULATOR" "INCLUDE"
+                        "HEADERS;IMPLEMENTORS;SOURCES;LIBRARIES;PRIVATE_LIBRARIES;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_INCLUDE OR NOT arg_HEADERS)
     message(FATAL_ERROR "interlock_library(${name}): needs INCLUDE and HEADERS; "
                         "not understood: ${arg_UNPARSED_ARGUMENTS}")
@@ -72,15 +76,26 @@ function(interlock_library name)
   else()
     target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${arg_INCLUDE}
                    FILES ${arg_HEADERS})
+    if(arg_IMPLEMENTORS)
+      target_sources(${target} ${visibility} FILE_SET implementors TYPE HEADERS BASE_DIRS ${arg_INCLUDE}
+                     FILES ${arg_IMPLEMENTORS})
+    endif()
   endif()
-  set_property(GLOBAL PROPERTY INTERLOCK_${name}_INTERNAL ${arg_INTERNAL})
   target_link_libraries(${target} ${visibility} ${arg_LIBRARIES})
+  if(arg_NOT_INSTALLED)
+    return()
+  endif()
 
-  # For interlock_install.cmake: which components there are, and what each of them requires.
+  # For interlock_install.cmake: which components there are, what each of them requires, and with what
+  # it is installed.
+  set_property(GLOBAL PROPERTY INTERLOCK_${name}_INTERNAL ${arg_INTERNAL})
+  set_property(GLOBAL PROPERTY INTERLOCK_${name}_IMPLEMENTORS ${arg_IMPLEMENTORS})
+  set_property(GLOBAL PROPERTY INTERLOCK_${name}_SIMULATOR ${arg_SIMULATOR})
   set(components ${arg_LIBRARIES} ${arg_PRIVATE_LIBRARIES})
   list(FILTER components INCLUDE REGEX "^interlock::")
   list(TRANSFORM components REPLACE "^interlock::" "")
   set_property(GLOBAL APPEND PROPERTY INTERLOCK_COMPONENTS ${name})
   set_property(GLOBAL PROPERTY INTERLOCK_${name}_COMPONENTS ${components})
+  set_property(GLOBAL PROPERTY INTERLOCK_${name}_LIBRARIES ${arg_LIBRARIES} ${arg_PRIVATE_LIBRARIES})
   set_property(GLOBAL PROPERTY INTERLOCK_${name}_PACKAGES ${arg_PACKAGES})
 endfunction()

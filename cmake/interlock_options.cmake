@@ -2,7 +2,7 @@
 
 option(INTERLOCK_REDIS "Store on a Redis server (hiredis)" ON)
 option(INTERLOCK_SQLITE "Store in a file on one machine (SQLite)" ON)
-option(INTERLOCK_SIMULATOR "Simulator: explore every interleaving of a protocol" ON)
+option(INTERLOCK_SIMULATOR "Simulator: explore every interleaving of a protocol" ${PROJECT_IS_TOP_LEVEL})
 option(INTERLOCK_CLI "The program `interlock`" ${PROJECT_IS_TOP_LEVEL})
 option(INTERLOCK_EXAMPLES "Examples, each run by ctest" ${PROJECT_IS_TOP_LEVEL})
 option(INTERLOCK_INSTALL "Install rules and the CMake package" ${PROJECT_IS_TOP_LEVEL})
@@ -46,6 +46,8 @@ interlock_auto_option(INTERLOCK_TESTS INTERLOCK_BUILD_TESTS "Tests" GTest rapidc
 interlock_auto_option(INTERLOCK_BENCHMARKS INTERLOCK_BUILD_BENCHMARKS "Benchmarks" benchmark)
 
 if(PROJECT_IS_TOP_LEVEL)
+  # The part of an installed file that names none: interlock_install.cmake.
+  set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
   endif()

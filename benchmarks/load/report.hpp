@@ -12,7 +12,7 @@ std::string as_table(const std::vector<Figures>& all, const Setting& setting);
 std::string as_markdown(const std::vector<Figures>& all, const Setting& setting);
 // One object.
 std::string as_json(const std::vector<Figures>& all, const Setting& setting);
-// Bars: the share of the ideal rate, and what a section costs the server.
+// The share of the ideal rate, and what a section costs the server.
 std::string as_svg(const std::vector<Figures>& all, const Setting& setting);
 
 }  // namespace interlock::load

@@ -43,32 +43,32 @@
   X(break)                        \
   X(check)                        \
   INTERLOCK_SIMULATOR_COMMANDS(X) \
+  X(manual)                       \
+  X(completion)                   \
   X(version)
 
 namespace interlock::cli {
 
 #define INTERLOCK_DECLARE(name) extern const Command name##_command;
 INTERLOCK_COMMANDS(INTERLOCK_DECLARE)
+INTERLOCK_DECLARE(complete)
 #undef INTERLOCK_DECLARE
 
 namespace {
 
-struct NamedCommand {
-  std::string_view name;
-  const Command* command;
-};
 #define INTERLOCK_ENTRY(name) NamedCommand{#name, &name##_command},
 constexpr std::array commands{INTERLOCK_COMMANDS(INTERLOCK_ENTRY)};
+constexpr std::array hidden{INTERLOCK_ENTRY(complete)};
 #undef INTERLOCK_ENTRY
 
 std::string overview() {
-  std::string text =
-      "interlock run deploy -- ./deploy.sh           run a command under a lock\n"
-      "interlock run -w 0 nightly -c 'make backup'   do not wait if the lock is held\n"
-      "interlock status deploy                       who holds it, and for how long\n"
-      "\n";
+  std::string text;
+  for (const Example& each : first_examples()) {
+    text += fmt::format("{:<46}{}\n", each.lines, each.caption);
+  }
+  text += '\n';
   for (const NamedCommand& entry : commands) {
-    text += fmt::format("  {:<10}{}\n", entry.name, entry.command->summary);
+    text += fmt::format("  {:<11} {}\n", entry.name, entry.command->summary);
   }
   return text + "\ninterlock COMMAND --help shows more.\n";
 }
@@ -92,12 +92,11 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
     name = words.front();
     words = {"--help"};
   }
-  for (const NamedCommand& entry : commands) {
-    if (entry.name != name) continue;
+  if (const Command* const command = find_command(name)) {
     Invocation given;
     given.words = std::move(words);
     given.standard_files = standard_files;
-    return entry.command->run(given);
+    return command->run(given);
   }
   const bool wants_json =
       name == "--json" || std::find(words.begin(), words.end(), "--json") != words.end();
@@ -106,6 +105,32 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
 }
 
 }  // namespace
+
+std::span<const NamedCommand> all_commands() {
+  return commands;
+}
+
+std::span<const NamedCommand> hidden_commands() {
+  return hidden;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const auto table : {all_commands(), hidden_commands()}) {
+    for (const NamedCommand& entry : table) {
+      if (entry.name == name) return entry.command;
+    }
+  }
+  return nullptr;
+}
+
+std::span<const Example> first_examples() {
+  static constexpr std::array examples{
+      Example{"run a command under a lock", "interlock run deploy -- ./deploy.sh"},
+      Example{"do not wait if the lock is held", "interlock run -w 0 nightly -c 'make backup'"},
+      Example{"who holds it, and for how long", "interlock status deploy"}};
+  return examples;
+}
+
 }  // namespace interlock::cli
 
 int main(int argc, char** argv) {

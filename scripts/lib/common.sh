@@ -25,14 +25,19 @@ program_packages=(
 )
 # What its tests need beyond that.
 test_packages=(
-  ccache git openssl procps libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+  ccache git openssl procps dpkg-dev file gzip libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   libasio-dev libboost-dev
-  python3-redis lua-check clang clang-format clang-tidy
+  python3-redis python3-yaml lua-check clang clang-format clang-tidy
   # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
   libclang-rt-dev
   # Languages of clients (tests/cli/client*.bash).
   nodejs php-cli php-redis default-jdk-headless
+  # Readers of the manual pages, and shells that complete (tests/cli/manual.bash, completion.bash).
+  man-db mandoc zsh fish
 )
+
+# What scripts/package needs beyond the program's.
+packaging_packages=(dpkg-dev file gzip lintian)
 
 # What the page of the laboratory needs beyond that: a compiler and libraries for WebAssembly.
 lab_packages=(

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <sstream>
 
@@ -92,6 +93,24 @@ TEST_F(FlagsTest, RefusesWhatItDoesNotKnowAndSaysWhatWasMeant) {
   EXPECT_EQ(far.error().message, "'run' has no flag '--permits'; see interlock run --help");
   EXPECT_FALSE(parse({"-n", "3", "x"}));
   EXPECT_FALSE(parse({"-qn", "x"}));
+}
+
+TEST_F(FlagsTest, AnswersFlagsOfOtherToolsWithTheWordToUse) {
+  constexpr std::array others{ForeignFlag{"-n", "flock", "write --wait 0"},
+                              ForeignFlag{"--nonblock", "flock", "write --wait 0"},
+                              ForeignFlag{"-quick", "quicklock", "write --quiet"}};
+  flags_.instead_of(others);
+  const auto refusal = [this](const std::vector<std::string>& words) {
+    const auto arguments = parse(words);
+    EXPECT_FALSE(arguments);
+    return arguments ? std::string() : arguments.error().message;
+  };
+  EXPECT_EQ(refusal({"-n", "x"}), "'run' has no flag '-n', as flock has: write --wait 0");
+  EXPECT_EQ(refusal({"-qn", "x"}), "'run' has no flag '-n', as flock has: write --wait 0");
+  EXPECT_EQ(refusal({"--nonblock=1", "x"}),
+            "'run' has no flag '--nonblock', as flock has: write --wait 0");
+  EXPECT_EQ(refusal({"-quick=yes", "x"}),
+            "'run' has no flag '-quick', as quicklock has: write --quiet");
 }
 
 TEST_F(FlagsTest, RefusesAMissingAndASuperfluousValue) {

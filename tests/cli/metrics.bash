@@ -56,6 +56,25 @@ test_a_lock_that_was_lost_is_in_the_file() {
   equal "$(sample m.prom interlock_held)" 0
 }
 
+# hold ends by itself then, and does not wait for what the client would still report.
+test_a_hold_that_ends_in_time_leaves_no_held_lock_in_the_file() {
+  [ "$kind" = redis ] || return 0
+  trap 'kill -CONT "$redis_pid"; kill -9 $(jobs -p) 2>/dev/null' EXIT
+  local holder code
+  mkfifo pipe
+  interlock hold --ttl 3s --metrics m.prom deploy <pipe >held 2>trouble &
+  holder=$! code=0
+  exec {input}>pipe
+  until_true has_sample m.prom interlock_held 1
+  kill -STOP "$redis_pid"
+  wait "$holder" || code=$?
+  kill -CONT "$redis_pid"
+  equal "$code" 79
+  equal "$(sample m.prom interlock_held)" 0
+  equal "$(sample m.prom interlock_hold_seconds_count)" 1
+  equal "$(sample m.prom interlock_lost_total ',reason="not_renewed_in_time"')" 1
+}
+
 # The command is ended before the lease is over, so the client itself sees no loss.
 test_a_loss_in_time_is_counted_once() {
   [ "$kind" = redis ] || return 0

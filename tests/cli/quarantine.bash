@@ -39,6 +39,9 @@ test_status_and_break_show_it() {
   equal "$(field quarantine_ms <out)" 60000
   expect 0 interlock break deploy --token foreign --json
   equal "$(field quarantine_ms <out)" 60000
+  # Free, and yet nobody would get it.
+  expect 75 interlock status --exit-code deploy
+  says out "deploy: free"
 }
 
 test_top_shows_it_first() {

@@ -58,49 +58,88 @@ test_hold_tells_when_its_lock_is_lost() {
   equal $? 79
 }
 
-# The script of its own help, with COMMAND where that has dots.
+# recipe WHICH COMMAND: a script of hold's own help, in place of whose dots COMMAND stands. WHICH:
+# the shell and the kind.
+recipes='bash-coprocess bash-descriptor sh-pipes'
 recipe() {
-  interlock hold --help | sed -n '/^  coproc/,/exec/p' |
-    COMMAND=$1 awk '/^  \.\.\.$/ { print ENVIRON["COMMAND"]; next } { print }'
+  local caption
+  case $1 in
+    bash-coprocess) caption='In bash, by a coprocess' ;;
+    bash-descriptor) caption='In bash, by a file descriptor' ;;
+    sh-pipes) caption='In any shell' ;;
+  esac
+  interlock hold --help | sed -n "/^  $caption/,/wait .holder || exit\$/s/^    //p" |
+    COMMAND=$2 awk '/^\.\.\.$/ { print ENVIRON["COMMAND"]; next } { print }'
+}
+# run_recipe CODE WHICH [OPTION]: runs the file script as that recipe's shell does.
+run_recipe() {
+  local code=$1 which=$2
+  shift 2
+  expect "$code" "${which%-*}" "$@" script
 }
 
-test_the_script_of_holds_help_has_the_lock_and_releases_it() {
-  recipe 'interlock status deploy; sleep 3 & ' >script
-  lines script 7
-  expect 0 bash script
-  says out "deploy: held"
-  # What it has left in the background does not keep the lock.
-  is_free deploy || fail "still held"
-  silent err
+test_the_scripts_of_holds_help_have_the_lock_and_release_it() {
+  local which option
+  for which in $recipes; do
+    for option in +e -e -eu; do
+      recipe "$which" 'interlock status deploy; sleep 3 8>&- {lock}>&- & ' >script
+      [ "$which" != sh-pipes ] || sed -i 's/ {lock}>&-//' script
+      [ "$which" != bash-coprocess ] || sed -i 's/ 8>&- {lock}>&-//' script
+      grep -q status script || fail "no script"
+      run_recipe 0 "$which" "$option"
+      says out "deploy: held"
+      # What it has left in the background does not keep the lock.
+      is_free deploy || fail "still held"
+      silent err
+    done
+  done
 }
 
-test_the_script_of_holds_help_ends_when_the_lock_cannot_be_had() {
+test_the_scripts_of_holds_help_end_when_the_lock_cannot_be_had() {
   hold deploy
-  recipe 'touch ran' >script
-  INTERLOCK_WAIT=0 expect 75 bash script
-  says err "'deploy' not acquired"
-  lines err 1
-  INTERLOCK_STORE=sqlite:$dir/none/locks.db expect 69 bash script
-  INTERLOCK_STORE=nonsense expect 78 bash script
-  [ ! -e ran ] || fail "it ran"
+  local which option
+  for which in $recipes; do
+    recipe "$which" 'touch ran' >script
+    for option in +e -e -eu; do
+      INTERLOCK_WAIT=0 run_recipe 75 "$which" "$option"
+      says err "'deploy' not acquired"
+      lines err 1
+    done
+    INTERLOCK_STORE=sqlite:$dir/none/locks.db run_recipe 69 "$which"
+    INTERLOCK_STORE=nonsense run_recipe 78 "$which"
+    [ ! -e ran ] || fail "it ran"
+  done
 }
 
-test_the_script_of_holds_help_tells_a_lost_lock() {
-  # shellcheck disable=SC2016 # the script expands it
-  recipe 'interlock break deploy --yes --token $(interlock status --json deploy | sed "s/.*\"token\":\"\([0-9]*\).*/\1/")' >script
-  expect 79 bash script
-  says err "lost 'deploy'"
+test_the_scripts_of_holds_help_tell_a_lost_lock() {
+  local which option
+  for which in $recipes; do
+    # hold ends before the script comes to its last lines, or after that.
+    for rest in '' '; until gone $holder; do sleep 0.1; done'; do
+      # shellcheck disable=SC2016 # the script expands it
+      recipe "$which" 'interlock break deploy --yes --token $(interlock status --json deploy | sed "s/.*\"token\":\"\([0-9]*\).*/\1/")'"$rest" >script
+      sed -i '1i gone() { ! grep -qs "^State:[[:space:]]*[^ZX[:space:]]" "/proc/$1/status"; }' script
+      for option in +e -e -eu; do
+        INTERLOCK_TTL=2s run_recipe 79 "$which" "$option"
+        says err "lost 'deploy'"
+      done
+    done
+  done
 }
 
-test_the_script_of_holds_help_releases_when_it_is_killed() {
+test_the_scripts_of_holds_help_release_when_they_are_killed() {
   mkfifo gate
-  # Nothing that would outlive it.
-  recipe 'touch up; read -r <gate' >script
-  bash script &
-  until_true exists up
-  is_held deploy || fail "not held"
-  kill -9 $!
-  until_true is_free deploy
+  local which
+  for which in $recipes; do
+    # Nothing that would outlive it.
+    recipe "$which" 'touch up; read -r _ <gate' >script
+    "${which%-*}" script &
+    until_true exists up
+    is_held deploy || fail "not held"
+    kill -9 $!
+    until_true is_free deploy
+    rm up
+  done
 }
 
 test_a_ready_file_goes_with_a_hold_that_is_killed() {
@@ -216,6 +255,43 @@ test_status_of_a_free_lock_changes_nothing() {
     sqlite) [ ! -e locks.db ] || fail "a file was made" ;;
     redis) equal "$(redis-cli -p "$redis_port" dbsize)" 0 ;;
   esac
+}
+
+test_status_has_an_exit_code_for_scripts() {
+  expect 0 interlock status --exit-code deploy
+  equal "$(cat out)" "deploy: free"
+  expect 0 interlock status --exit-code
+  hold deploy
+  expect 0 interlock status deploy
+  expect 75 interlock status --exit-code deploy
+  says out "deploy: held"
+  expect 75 interlock status deploy --exit-code --json
+  says out '"held":true'
+  expect 75 interlock status --exit-code
+  expect 75 interlock status --exit-code --json
+  expect 0 interlock status --exit-code other
+  exec {input}>&-
+  wait "$holder"
+  interlock run --shared deploy -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
+  until_true exists up
+  expect 75 interlock status --exit-code deploy
+  touch stop
+  wait $!
+  # An answer that could not be written is no answer.
+  expect 71 bash -c 'interlock status --exit-code deploy >/dev/full'
+}
+
+test_break_answers_in_json() {
+  hold deploy
+  expect 75 interlock break --json deploy --token 1
+  lines out 1
+  says out '{"v":1,"result":"not_acquired","exit":75,"error":"'
+  silent err
+  expect 0 interlock break --json deploy --token "$token"
+  lines out 1
+  says out '{"v":1,"result":"removed","exit":0,"lock":"deploy","owner":"'
+  says out "\"token\":\"$token\""
+  silent err
 }
 
 test_status_of_a_held_lock_does_not_prolong_it() {

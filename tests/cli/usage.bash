@@ -32,15 +32,15 @@ test_alone_it_shows_examples_and_every_command() {
   expect 0 interlock
   silent err
   says out "interlock run deploy -- ./deploy.sh"
-  for command in run hold elect watch status break check version; do says out "  $command "; done
-  [ "$(wc -l <out)" -le 22 ] || fail "too long"
+  for command in run hold elect watch status break check manual completion version; do says out "  $command "; done
+  [ "$(wc -l <out)" -le 24 ] || fail "too long"
   cp out alone
   expect 0 interlock --help
   cmp -s out alone || fail "--help says something else"
 }
 
 test_every_command_has_help_within_80_columns() {
-  for command in run hold elect watch status break check explore replay shrink diff scenarios version; do
+  for command in $(interlock | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     expect 0 interlock "$command" --help
     silent err
     says out "interlock $command"
@@ -97,13 +97,38 @@ test_a_lock_name_has_limits() {
 test_flags_that_do_not_exist_are_refused() {
   refused 64 "'run' has no flag '--wiat'; did you mean '--wait'?" interlock run --wiat 5s x true
   refused 64 "'run' has no flag '--permit'" interlock run --permit 3 x true
-  refused 64 "'run' has no flag '-n'" interlock run -n 3 x true
-  refused 64 "'run' has no flag '-s'" interlock run -s x true
   refused 64 "--wait needs a value" interlock run x --wait
   refused 64 "--quiet takes no value" interlock run --quiet=yes x true
   refused 64 "-E 256 is not an exit code" interlock run -E 256 x true
   refused 64 "-E x is not an exit code" interlock run -E x x true
   refused 64 "--on-lost panic is not known" interlock run --on-lost panic x true
+}
+
+# People who come from another tool are told the word to use; the command does not run.
+test_flags_of_other_tools_are_answered_with_the_word_to_use() {
+  local line
+  while IFS='|' read -r line said; do
+    # shellcheck disable=SC2086 # words are meant
+    refused 64 "$said" interlock run $line x touch ran
+  done <<'LINES'
+-n|'run' has no flag '-n', as flock has: write --wait 0
+--nonblock|'run' has no flag '--nonblock', as flock has: write --wait 0
+--timeout 10|'--timeout', as flock has: write --wait with a unit, as in --wait 30s
+--timeout=10|write --wait with a unit
+-s|'-s', as flock has: write --shared
+-x|'-x', as flock has: leave it out, a lock without --shared is exclusive
+-w 10|-w 10 has no unit; write 10s or 10m
+-qn|'run' has no flag '-n', as flock has: write --wait 0
+-timeout=10s|'run' has no flag '-timeout', as consul lock has: write --wait
+-child-exit-code|'-child-exit-code', as consul lock has: leave it out
+-shell=false|'-shell', as consul lock has: write -c 'COMMAND'
+--endpoints=http://h:2379|'--endpoints', as etcdctl has: write --store URL
+--password-file f|'--password-file', as etcd has: write it into the URL in the file of --store-file
+--ttl 10|--ttl 10 has no unit; write 10s or 10m
+LINES
+  refused 64 "'hold' has no flag '-n', as flock has: write --wait 0" interlock hold -n x
+  refused 64 "'elect' has no flag '--nb', as flock has" interlock elect --nb x true
+  [ ! -e ran ] || fail "it ran"
 }
 
 test_a_store_that_does_not_exist_is_refused() {
@@ -153,6 +178,38 @@ test_the_command_gets_no_password_of_a_store() {
   ! grep -q sqlite out || fail "by a descriptor"
   expect 0 interlock run --store-file /dev/stdin x -- cat <secret
   ! grep -q sqlite out || fail "by its standard input"
+}
+
+# Neither the command, nor the process beside it, nor any user by ps sees the password.
+test_no_process_of_a_guarded_run_has_the_password() {
+  command -v redis-server >/dev/null || return 0
+  start_redis
+  redis-cli -p "$redis_port" config set requirepass geheim >/dev/null
+  trap 'kill -9 "$redis_pid" $(jobs -p) 2>/dev/null' EXIT
+  local url=redis://:geheim@127.0.0.1:$redis_port way pid
+  echo "$url" >secret
+  chmod 600 secret
+  for way in variable file descriptor flag; do
+    rm -f up
+    case $way in
+      variable) INTERLOCK_STORE=$url interlock run x -c 'env >up-now; mv up-now up; exec sleep 100' & ;;
+      file) interlock run --store-file secret x -c 'env >up-now; mv up-now up; exec sleep 100' & ;;
+      descriptor)
+        interlock run --store-file /dev/fd/7 x -c \
+          'env >up-now; (cat <&7) >>up-now 2>/dev/null; mv up-now up; exec sleep 100' 7<secret &
+        ;;
+      flag) interlock run --store "$url" x -c 'env >up-now; mv up-now up; exec sleep 100' & ;;
+    esac
+    until_true exists up
+    ! grep -q geheim up || fail "$way: the command has it"
+    for pid in $! $(pgrep -P $!) $(pgrep -P "$(pgrep -P $! | head -1)"); do
+      ! tr '\0' '\n' <"/proc/$pid/cmdline" | grep geheim || fail "$way: in the command line of $pid"
+      ! tr '\0' '\n' <"/proc/$pid/environ" | grep geheim || fail "$way: in the environment of $pid"
+    done
+    kill $!
+    wait $!
+    equal $? 143
+  done
 }
 
 test_a_wrong_environment_is_a_configuration_error() {
@@ -251,6 +308,21 @@ test_failures_are_json_where_json_is_asked_for() {
   is_failure 69 unreachable out interlock check --json --store $nowhere
   is_failure 64 usage out interlock break --json x
   is_failure 75 not_acquired out interlock break --json --store sqlite:none x --token 1
+  is_failure 64 usage out interlock status --json a b
+  is_failure 64 usage out interlock status --json ''
+  is_failure 69 unreachable out interlock status --json --exit-code --store $nowhere x
+  is_failure 69 unreachable out interlock break --json --store $nowhere x --token 1
+  is_failure 64 usage out interlock break --json --bogus
+  is_failure 64 usage out interlock check --json a
+  is_failure 78 misconfigured out env INTERLOCK_STORE_FILE=none interlock check --json
+  is_failure 64 usage out interlock top --json --interval soon
+  is_failure 69 unreachable out interlock top --json --store $nowhere
+  is_failure 64 usage out interlock watch --json
+  is_failure 69 unreachable out interlock watch --json --store $nowhere --once x
+  is_failure 64 usage err interlock elect --json x
+  is_failure 69 unreachable err interlock elect --json --store $nowhere -w 0 x true
+  is_failure 64 usage out interlock version --json a
+  is_failure 64 usage out interlock rnu --json
   # The command's own --json is not ours.
   expect 64 interlock run --nonsense x true --json
   says err "interlock: 'run' has no flag"

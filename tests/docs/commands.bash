@@ -1,12 +1,15 @@
 # usage: bash commands.bash PROGRAM SOURCE-DIR [DOCUMENT...]
 #
-# Runs the commands of README.md, CONTRIBUTING.md and docs/*.md and compares what they say.
+# Runs the commands of README.md, CONTRIBUTING.md, docs/*.md and docs/recipes/*.md and compares what
+# they say.
 #
 # A block of `sh` is a list of commands; each must exit with 0, or as a comment in front of the block
 # says: <!-- exits: 0 1 0 -->. A block of `text` that begins with `$ ` is a session: what stands
 # under a command is what it prints, `...` alone in a line stands for any lines, and seconds may
 # differ. What is typed at the prompts of `play` is taken from the session. <!-- not run: WHY --> in
-# front of a block leaves it out.
+# front of a block leaves it out. <!-- file: NAME --> in front of a block of any language makes a file
+# of it, beside which the commands run; a script (#!) can be executed. (recipes_test looks at the rest of
+# such blocks.)
 set -u
 
 program=$(realpath "$1")
@@ -68,12 +71,15 @@ wrong() {
   echo "FAILED: $document, line $1: $2"
 }
 
+our_server() {
+  sed -E "s#redis://(db|127\.0\.0\.1)(:6379)?(/0)?#${redis_url:-redis://127.0.0.1:1}#g"
+}
+
 # run LINE-NUMBER COMMAND INPUT: from where the document stands; gives the exit code, and what it
 # said in the file said. The documents' servers are ours.
 run() {
   local command=$2 code=0
-  command=$(sed -E "s#redis://(db|127\.0\.0\.1)(:6379)?(/0)?#${redis_url:-redis://127.0.0.1:1}#g" \
-    <<<"$command")
+  command=$(our_server <<<"$command")
   ran=$((ran + 1))
   (cd "$work/here" && printf '%s' "$3" | timeout 600 bash -c "(exit $last); $command") \
     >"$work/said" 2>&1 || code=$?
@@ -164,9 +170,16 @@ run_session() {
   finish_command
 }
 
+# write_file NAME TEXT: with our server in place of the document's.
+write_file() {
+  mkdir -p "$(dirname "$work/here/$1")"
+  our_server <<<"$2" >"$work/here/$1"
+  case $2 in '#!'*) chmod +x "$work/here/$1" ;; esac
+}
+
 check() {
   document=$1
-  local number=0 line language='' block='' began=0 skip='' exits='' inside=''
+  local number=0 line language='' block='' began=0 skip='' exits='' inside='' file=''
   last=0
   while IFS= read -r line || [ -n "$line" ]; do
     number=$((number + 1))
@@ -177,19 +190,22 @@ check() {
       fi
       inside=
       block=${block%$'\n'}
+      [ -z "$file" ] || write_file "$file" "$block"
       if [ -z "$skip" ]; then
         [ "$language" != sh ] || run_list "$began" "$block"
         case $language in text) [[ $block != '$ '* ]] || run_session "$began" "$block" ;; esac
       fi
-      skip='' exits=''
+      skip='' exits='' file=''
       continue
     fi
     case $line in
       '```'*) inside=yes language=${line#'```'} block='' began=$number ;;
       '<!-- not run: '*) skip=yes ;;
       '<!-- exits: '*) exits=${line#'<!-- exits: '} exits=${exits%' -->'} ;;
+      '<!-- file: '*) file=${line#'<!-- file: '} file=${file%' -->'} ;;
+      '<!-- when held: '*) ;;
       '') ;;
-      *) skip='' exits='' ;;
+      *) skip='' exits='' file='' ;;
     esac
   done <"$source/$document"
 }
@@ -198,7 +214,7 @@ prepare
 start_redis || echo "without redis-server: commands that need one are going to fail"
 if [ $# -eq 0 ]; then
   cd "$source" || exit 1
-  set -- README.md CONTRIBUTING.md ARCHITECTURE.md docs/*.md
+  set -- README.md CONTRIBUTING.md ARCHITECTURE.md docs/*.md docs/recipes/*.md
 fi
 for document in "$@"; do check "$document"; done
 echo "$ran commands of $# documents"

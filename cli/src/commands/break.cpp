@@ -19,24 +19,34 @@
 #include "lock/holder.hpp"
 #include "lock/inspect.hpp"
 #include "lock/lock_flags.hpp"
+#include "lock/lock_suggestions.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
 
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Removes the holder whose token is T, as interlock status shows it, and no later
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Removes the holder whose token is T, as interlock status shows it, and no later
 holder. For another program's lock, which has no fencing token, T is its whole
 value (interlock status --json, "owner"). If several hold the lock together, T
 is the owner of one of them, as status LOCK shows it; the token of all readers
 removes all readers. On a terminal the program asks first.
+
 The holder learns of it at its next renewal, within a third of its ttl: until
 then its command may still be running.
-
-Exit codes: 0 removed; 75 not removed, because T is not the holder's token or
-nobody holds the lock; 64, 69, 71, 77, 78 as for interlock run.
 )";
+  all.exits = and_usual({{"0", "removed"},
+                         {"75",
+                          "not removed: T is not the holder's token, nobody holds the lock, "
+                          "or the answer was no"}},
+                        {usage, unreachable, operating_system, refused, bad_configuration});
+  all.examples = {{"Who holds it, and with which token", "interlock status deploy"},
+                  {"Remove that holder", "interlock break deploy --token 1764266400123"}};
+  all.see_also = "interlock-status(1), interlock-stores(7)";
+  return all;
+}
 
 Task<Result<OwnerCheck>> release(KeyValueStore& store, Key lock, OwnerToken holder) {
   co_return co_await store.release(std::move(lock), std::move(holder));
@@ -134,14 +144,16 @@ int parse_and_break(const Invocation& given) {
   bool yes = false;
   bool json = false;
   Flags flags("break [flags] LOCK --token T", "Removes the holder of LOCK whose token is T.");
-  flags.value(0, "token", "T", &token, "the holder's token, as interlock status shows it");
+  flags.value(0, "token", "T", &token, "the holder's token, as interlock status shows it")
+      .suggested = tokens_of(store_flags);
   flags.toggle('y', "yes", &yes, "do not ask");
   flags.json(&json, STDOUT_FILENO, "one JSON object instead of words; does not ask");
   store_flags.add_to(flags);
-  flags.epilogue(epilogue);
+  flags.operand("LOCK", held_locks_of(store_flags));
+  flags.explain(explanation());
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no lock given; write interlock break LOCK --token T"));
   }

@@ -19,10 +19,20 @@
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Exit codes: 0 all good; 1 usable, with warnings; 78 not safe for locks; 69
-unreachable; 77 refused by the store's access control; 64 usage.
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Says of each setting that matters whether it is good, a warning or bad, and what
+to do: persistence, eviction, replicas, the clock, access rights, the file system.
+Changes nothing but what the first use of a store makes anyway: its file.
 )";
+  all.exits = and_usual({{"0", "all good"}, {"1", "usable, with warnings"}},
+                        {usage, unreachable, operating_system, refused, bad_configuration});
+  all.examples = {
+      {"The store of this machine", "interlock check"},
+      {"A server, with its URL from a file", "interlock check --store-file ~/.interlock-store"}};
+  all.see_also = "interlock-stores(7)";
+  return all;
+}
 
 std::string_view word(Finding::Grade verdict) {
   switch (verdict) {
@@ -81,10 +91,10 @@ int check(const Invocation& given) {
   Flags flags("check [flags]", "Checks whether a store is configured safely for locks.");
   store_flags.add_to(flags);
   flags.json(&json, STDOUT_FILENO);
-  flags.epilogue(epilogue);
+  flags.explain(explanation());
   const auto arguments = flags.parse(given.words, 0);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   const auto chosen = choose_store(store_flags);
   if (!chosen) return fail(chosen.error());
 

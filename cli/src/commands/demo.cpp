@@ -18,13 +18,17 @@
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Takes about two seconds. Nothing is recorded: the search finds each run and each
-proof while you watch. Exit code 0.
-
-  interlock demo
-  interlock demo --ascii | less
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Takes about two seconds, and needs no store. Nothing is recorded: the search
+finds each run and each proof while you watch.
 )";
+  all.exits = and_usual({{"0", "it was shown"}}, {usage, operating_system});
+  all.environment = drawing_variables();
+  all.examples = {{"See it", "interlock demo"}, {"Page by page", "interlock demo --ascii | less"}};
+  all.see_also = "interlock-play(1), interlock-explore(1)";
+  return all;
+}
 
 class DemoPart {
  public:
@@ -110,10 +114,10 @@ int demo(const Invocation& given) {
   bool ascii = false;
   Flags flags("demo [flags]", "Breaks a lock, repairs it, and proves another, in two seconds.");
   flags.toggle(0, "ascii", &ascii, "draw with plain characters");
-  flags.epilogue(epilogue);
+  flags.explain(explanation());
   const auto arguments = flags.parse(given.words, 0);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   ignore_broken_pipes();
   sim::TextStyle style = standard_style();
   style.ascii = style.ascii || ascii;

@@ -9,11 +9,23 @@
 #include "console/lines.hpp"
 #include "console/talk.hpp"
 #include "lab/client_command.hpp"
+#include "lab/lab_suggestions.hpp"
 #include "lab/simulated.hpp"
 #include "system/signals.hpp"
 
 namespace interlock::cli {
 namespace {
+
+Explanation explanation() {
+  Explanation all;
+  all.text = "RUN is as in interlock replay.\n";
+  all.exits =
+      and_usual({{"0", "the same steps"}, {"1", "different steps"}}, {usage, operating_system});
+  all.examples = {
+      {"Two runs of a scenario", "interlock diff del-setnx-lock:11221122 del-setnx-lock:1122"}};
+  all.see_also = "interlock-replay(1), interlock-schedule(5)";
+  return all;
+}
 
 std::string step_text(const sim::Schedule& schedule, std::size_t at) {
   if (at >= schedule.steps.size()) return "(ends)";
@@ -58,12 +70,12 @@ int diff(const Invocation& given) {
   Flags flags("diff [flags] RUN RUN [-- COMMAND...]",
               "Shows where two runs differ, and how each ends.");
   clients.add_to(flags);
-  flags.epilogue(
-      "RUN is as in interlock replay. Exit code: 0 the same steps, 1 different steps,\n"
-      "64 and more: the runs could not be compared.\n");
+  flags.operand("RUN", scenario_names().or_files(), true);
+  flags.command(Flags::CommandPlace::after_dashes);
+  flags.explain(explanation());
   const auto arguments = flags.parse(line.words, 2);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (arguments->operands.size() != 2) {
     return fail(Failure(usage, "two runs are needed: write interlock diff RUN RUN"));
   }

@@ -17,6 +17,7 @@
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
 #include "lab/client_command.hpp"
+#include "lab/lab_suggestions.hpp"
 #include "lab/random_flags.hpp"
 #include "lab/search_chosen.hpp"
 #include "lab/search_flags.hpp"
@@ -31,12 +32,11 @@ namespace {
 using sim::catalogue::LeftOut;
 using sim::catalogue::Searched;
 
-constexpr const char* epilogue =
-    R"(SCENARIO is a name from interlock scenarios; a schedule's file stands for its
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(SCENARIO is a name from interlock scenarios; a schedule's file stands for its
 scenario and options. The scenario itself chooses what the flags leave open.
-Exit code: 0 proved within the bounds, 1 violated (the run that is shown has the
-fewest faults, and then the fewest steps), 2 not decided, 64 and more: the
-program could not do its work.
+
 A property that is vacuous within the bounds (one client excludes nobody) is not
 proved: if --property names it, the exit code is 64; else it is left out, and
 the last lines say so.
@@ -61,12 +61,27 @@ tasks (time is one) and no fault, a run of k steps finds it with a probability
 of at least 1 in n k^(DEPTH - 1). The same seed takes the same runs on every
 machine. A run that breaks a property is shrunk, as by interlock shrink. If no
 run does, that is no proof: exit code 2.
-
-  interlock explore del-setnx-lock
-  interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 --json
-  interlock explore bill-lock --clients 8 --attempts 5 --random 100000 --seed 7
-  interlock explore --clients 3 --instants 5 -- python3 worker.py
 )";
+  all.exits = and_usual({{"0", "proved within the bounds"},
+                         {"1",
+                          "violated: the run that is shown has the fewest faults, and then "
+                          "the fewest steps"},
+                         {"2", "not decided: a limit was reached first"}},
+                        {usage, operating_system, bad_configuration});
+  all.environment = drawing_variables();
+  all.examples = {
+      {"The best-known race of Redis locks", "interlock explore del-setnx-lock"},
+      {"A larger world, for a program",
+       "interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 \\\n  --json"},
+      {"Too large for all runs: random ones",
+       "interlock explore bill-lock --clients 8 --attempts 5 \\\n  --random 100000 --seed 7"},
+      {"A lock of your own, in any language",
+       "interlock explore --clients 3 --instants 5 -- python3 worker.py"}};
+  all.see_also =
+      "interlock-scenarios(1), interlock-replay(1), interlock-shrink(1), "
+      "interlock-schedule(5)";
+  return all;
+}
 
 int exit_code(const sim::Verdict& verdict) {
   switch (verdict.outcome) {
@@ -340,15 +355,19 @@ int explore(const Invocation& given) {
   search.add_to(flags);
   by_chance.add_to(flags);
   clients.add_to(flags);
-  flags.value(0, "threads", "N", &threads,
-              "share the exhaustive search among N threads; all: one for each core");
+  flags
+      .value(0, "threads", "N", &threads,
+             "share the exhaustive search among N threads; all: one for each core")
+      .suggested = {"all"};
   flags.toggle(0, "no-symmetry", &no_symmetry, "distinguish identical clients (slower)");
   drawing.add_to(flags);
   flags.json(&json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
-  flags.epilogue(epilogue);
+  flags.operand("SCENARIO", scenario_names().or_files());
+  flags.command(Flags::CommandPlace::after_dashes);
+  flags.explain(explanation());
   const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   const auto name = operand(*arguments, clients.has_command());
   if (!name) return fail(name.error());
   auto limits = search.limits();
@@ -427,7 +446,6 @@ int explore(const Invocation& given) {
 
 extern const Command explore_command;
 const Command explore_command{"explore [flags] SCENARIO|FILE|-- COMMAND...",
-                              "search every run of a lock: a proof, or the shortest that breaks it",
-                              explore};
+                              "every run of a lock: a proof, or the shortest that fails", explore};
 
 }  // namespace interlock::cli

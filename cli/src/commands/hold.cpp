@@ -20,6 +20,7 @@
 #include "lock/acquire.hpp"
 #include "lock/holder.hpp"
 #include "lock/lock_flags.hpp"
+#include "lock/lock_suggestions.hpp"
 #include "lock/ready_file.hpp"
 #include "lock/store.hpp"
 #include "metrics/metrics_output.hpp"
@@ -35,29 +36,69 @@
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Prints one line when the lock is held. If the script dies, the pipe closes and
-the lock is released. In bash:
+// Three dots stand for the work.
+constexpr std::string_view coprocess_recipe = R"(coproc lock { exec interlock hold deploy; }
+holder=$!
+read -r -u "${lock[0]-}" 2>/dev/null || { wait $holder; exit; }
+...
+{ exec {lock[1]}>&-; } 2>/dev/null || :
+wait $holder || exit)";
 
-  coproc lock { interlock hold deploy; }
-  holder=$!
-  # Not held: interlock has printed why; exit with its code.
-  read -r -u "${lock[0]}" 2>/dev/null || { wait $holder; exit; }
-  ...
-  # Released; 79: the lock was lost meanwhile.
-  { exec {lock[1]}>&-; } 2>/dev/null; wait $holder || exit
+constexpr std::string_view descriptor_recipe = R"(ready=$(mktemp)
+exec {lock}> >(exec interlock hold deploy --ready-file $ready \
+  >/dev/null)
+holder=$!
+until [ -s $ready ]; do
+  kill -0 $holder 2>/dev/null || { wait $holder; exit; }
+  sleep 0.1
+done
+...
+exec {lock}>&-
+wait $holder || exit)";
 
-The script has the lock once it has read the line. Its commands do not inherit
-the pipe. Programs that cannot read a pipe use --ready-file: the file exists
-while the lock is held. If interlock is killed, or stopped until its lease ends,
-its watcher, il-watch, removes the file. The file names the process, in case
-il-watch is killed or stopped, too.
+constexpr std::string_view pipes_recipe = R"(pipes=$(mktemp -d)
+mkfifo "$pipes/in" "$pipes/out"
+interlock hold deploy <"$pipes/in" >"$pipes/out" &
+holder=$!
+exec 8>"$pipes/in" 9<"$pipes/out"
+rm -r "$pipes"
+read -r line <&9 || { wait $holder; exit; }
+...
+exec 8>&- 9<&-
+wait $holder || exit)";
 
-Exit codes: 0 released; 79 lost while holding; 128+n ended by a
-signal; 64, 69, 70, 71, 75, 77, 78 as for interlock run. A release that
-failed is 69, 71 or 77: the lock ends with its ttl. If the store is silent, hold
-exits with 79 before the store can grant the lock to anybody else.
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Prints one line when the lock is held. If the script dies, the pipe closes and
+the lock is released. Programs that cannot read a pipe use --ready-file: the
+file exists while the lock is held. If interlock is killed, or stopped until its
+lease ends, its watcher, il-watch, removes the file. The file names the process,
+in case il-watch is killed or stopped, too.
+
+If the store is silent, hold exits with 79 before the store can grant the lock
+to anybody else. A release that failed is 69, 71 or 77: the lock ends with its
+ttl.
+
+In each of the scripts below, the script has the lock where three dots stand. If
+the lock cannot be had, interlock has printed why, and the script ends with
+its exit code. It also ends with 79 if the lock was found to be lost at the end.
+All three work under set -eu. With -w 0 they do not wait.
 )";
+  all.exits = and_usual(
+      {{"0", "released"},
+       {"79", "the lock was lost while it was held"},
+       {"128+n", "ended by signal n"}},
+      {usage, unreachable, internal, operating_system, not_acquired, refused, bad_configuration});
+  all.examples = {
+      {"In bash, by a coprocess; the script's commands do not inherit the pipe", coprocess_recipe},
+      {"In bash, by a file descriptor; to what the script leaves in the background, "
+       "write {lock}>&- behind its command, or it keeps the lock",
+       descriptor_recipe},
+      {"In any shell (sh), by named pipes; again 8>&- for what stays in the background",
+       pipes_recipe}};
+  all.see_also = "interlock-run(1), interlock-status(1), interlock-stores(7)";
+  return all;
+}
 
 enum class Over { input_closed, lost, signal };
 
@@ -172,7 +213,7 @@ class Hold {
     const int code = fail_with(told);
     const Duration left = guard.ttl().duration() - SafetyMargin().certain_lifetime(guard.ttl());
     if (metrics_) {
-      metrics_->count_loss(guard);
+      metrics_->count_end(guard, told.held);
       metrics_->write_within(left / 4);
     }
     write_kept_messages();
@@ -265,13 +306,16 @@ int hold(const Invocation& given) {
   Flags flags("hold [flags] LOCK", "Holds LOCK until standard input closes.");
   settings.add_to(flags, STDOUT_FILENO);
   settings.add_groups_to(flags);
-  flags.value(0, "ready-file", "F", &ready_file,
-              "a file that exists while the lock is held; replaces one of that name");
-  flags.epilogue(epilogue);
+  flags
+      .value(0, "ready-file", "F", &ready_file,
+             "a file that exists while the lock is held; replaces one of that name")
+      .suggested = Suggestions::files();
+  flags.operand("LOCK", held_locks_of(settings.store));
+  flags.explain(explanation());
 
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no lock given; write interlock hold LOCK"));
   }

@@ -10,6 +10,7 @@
 #include "console/talk.hpp"
 #include "interlock/sim/game.hpp"
 #include "lab/client_command.hpp"
+#include "lab/lab_suggestions.hpp"
 #include "lab/play_game.hpp"
 #include "lab/play_repair.hpp"
 #include "lab/search_chosen.hpp"
@@ -21,17 +22,23 @@
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(You choose step by step who moves next, until the lock is broken. Then you
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(You choose step by step who moves next, until the lock is broken. Then you
 choose a change that repairs it, and the search proves the changed lock or shows
 a run that breaks it. SCENARIO is a name from interlock scenarios. Your answers
 may come from a pipe, one on each line, as in the second example.
-Exit code: 0 all done, 1 broken and not yet repaired, 2 neither; 64 and more:
-the program could not do its work.
-
-  interlock play del-setnx-lock
-  printf '%s\n' 1122 undo hint shortest quit | interlock play del-setnx-lock
 )";
+  all.exits = {{"0", "all done"}, {"1", "broken and not yet repaired"}, {"2", "neither"}};
+  all.exits = and_usual(std::move(all.exits), {usage, operating_system});
+  all.environment = drawing_variables();
+  all.examples = {{"Break the best-known race of Redis locks", "interlock play del-setnx-lock"},
+                  {"The same without a keyboard",
+                   "printf '%s\\n' 1122 undo hint shortest quit |\n"
+                   "  interlock play del-setnx-lock"}};
+  all.see_also = "interlock-scenarios(1), interlock-explore(1)";
+  return all;
+}
 
 enum Done : int { all = 0, not_repaired = 1, not_broken = 2 };
 
@@ -137,10 +144,12 @@ int play(const Invocation& given) {
   search.add_to(flags);
   clients.add_to(flags);
   flags.toggle(0, "ascii", &ascii, "draw with plain characters");
-  flags.epilogue(epilogue);
+  flags.operand("SCENARIO", scenario_names());
+  flags.command(Flags::CommandPlace::after_dashes);
+  flags.explain(explanation());
   const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (arguments->operands.empty() && !clients.has_command()) {
     return fail(Failure(usage, "no scenario given: see interlock scenarios"));
   }

@@ -15,6 +15,7 @@
 #include "interlock/sim/violation.hpp"
 #include "interlock/token_source.hpp"
 #include "lab/client_command.hpp"
+#include "lab/lab_suggestions.hpp"
 #include "lab/simulated.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
@@ -22,22 +23,29 @@
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(RUN is NAME:STEPS as explore prints it, a file that explore -f schedule or
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(RUN is NAME:STEPS as explore prints it, a file that explore -f schedule or
 -f json wrote, - for standard input, or NAME alone: the shortest run that breaks
-it. With --store the program sends the operations to that store, in this order, from one connection for each
-client; their keys have a prefix of their own and are erased afterwards.
+it. With --store the program sends the operations to that store, in this order,
+from one connection for each client; their keys have a prefix of their own and are erased afterwards.
 The run of a command may be one word together with the command, as explore -f
 short writes it.
-Exit code: 0 no property was violated, 1 a property was violated, 2 the store
-and the simulator gave different answers, 64 and more: the run could not be
-replayed.
-
-  interlock replay del-setnx-lock:11221122
-  interlock replay --store redis://127.0.0.1 del-setnx-lock
-  interlock replay command,instants=5:1ttt2 -- python3 worker.py
-  interlock replay 'command,instants=5:1ttt2 -- python3 worker.py'
 )";
+  all.exits = and_usual({{"0", "no property was violated"},
+                         {"1", "a property was violated"},
+                         {"2", "the store and the simulator gave different answers"}},
+                        {usage, unreachable, operating_system, refused, bad_configuration});
+  all.environment = drawing_variables();
+  all.examples = {{"A run from a message", "interlock replay del-setnx-lock:11221122"},
+                  {"The shortest run that breaks a scenario, on a server",
+                   "interlock replay --store redis://127.0.0.1 del-setnx-lock"},
+                  {"The run of a command, in both forms",
+                   "interlock replay command,instants=5:1ttt2 -- python3 worker.py\n"
+                   "interlock replay 'command,instants=5:1ttt2 -- python3 worker.py'"}};
+  all.see_also = "interlock-explore(1), interlock-shrink(1), interlock-schedule(5)";
+  return all;
+}
 
 std::string own_prefix() {
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
@@ -121,12 +129,16 @@ int replay(const Invocation& given) {
               "Repeats RUN step by step, checks it, and draws it.");
   drawing.add_to(flags);
   clients.add_to(flags);
-  flags.value(0, "store", "URL", &url,
-              "do it on this store: redis://host:port/db, sqlite:PATH or memory:");
-  flags.epilogue(epilogue);
+  flags
+      .value(0, "store", "URL", &url,
+             "do it on this store: redis://host:port/db, sqlite:PATH or memory:")
+      .suggested = store_urls();
+  flags.operand("RUN", scenario_names().or_files());
+  flags.command(Flags::CommandPlace::after_dashes);
+  flags.explain(explanation());
   const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no run given: write NAME, NAME:STEPS or a schedule's file"));
   }

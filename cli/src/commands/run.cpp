@@ -6,54 +6,60 @@
 #include "commands/run_plan.hpp"
 #include "console/flags.hpp"
 #include "console/talk.hpp"
+#include "lock/lock_suggestions.hpp"
 #include "system/heap.hpp"
 
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Exit codes: the command's own if it ended by itself and the lock was held
-throughout; 128+n if signal n ended it, or came to interlock while it waited
-for the lock, or for what the command had left behind (--left-behind wait); else
-  64 usage                            75 lock not acquired (-E)
-  69 store unreachable                77 refused by the store's access control
-  70 internal error, 71 system error  78 bad configuration
-  79 lock lost while the command ran, even if it returned 0; or something of
-     the command could not be ended and runs on without the lock
-  126 command not executable          127 command, or its interpreter, not found
+// Also of elect.
+constexpr std::string_view text =
+    R"(A command is all that it starts, daemons and background jobs included. A small
+process, il-watch, is the command's parent. It kills all of the command at once
+if interlock is killed (kill -9, out of memory), or if interlock is stopped
+until its lease ends.
 
-The command finds in its environment INTERLOCK_LOCK, INTERLOCK_TOKEN (the
-fencing token, which grows with every grant), INTERLOCK_OWNER, INTERLOCK_TTL_MS,
-and in INTERLOCK_HELD the owners of all locks that it runs under. If it asks for
-one of these locks again, it gets exit code 75 at once, because it would wait
-for itself. With --all, the first three have a value for each lock, with commas
-between them, in the order of the locks' names.
+If the command asks for a lock that it runs under, it gets exit code 75 at once,
+because it would wait for itself.
 
-"The command" is all that it starts, daemons and background jobs included. A
-small process, il-watch, is the command's parent. It kills all of the command at
-once if interlock is killed (kill -9, out of memory), or if interlock is stopped
-until its lease ends. Limits:
-  - il-watch cannot end processes of another user, as sudo starts them, unless
-    the user has a control group (systemd user services have one). interlock
-    warns about them: write sudo interlock run ..., not interlock run ... sudo
-  - if il-watch is killed, too, or both are stopped until the lease ends, the
-    system kills the command's first process, unless that has changed its user;
-    the processes that it had started run on
-  - il-watch does not see processes that the command starts in the PID namespace
-    of another (nsenter --pid, docker exec)
-  - processes that the command starts through a server (docker, systemctl, at)
-    do not belong to the command
-  - interlock kills 1 % of the ttl and 5 ms before the store can grant the lock
-    to another (25 ms of a ttl of 2 s); if the machine does not let it run for
-    so long, the command runs on for as much longer: use a longer ttl
+A password belongs into the file of --store-file, or into a descriptor: every
+user can read a command line (ps), and a command inherits variables. The command
+gets neither the file's descriptor nor a password from INTERLOCK_STORE.
 
-Examples:
-  interlock run deploy -- ./deploy.sh
-  interlock run --every 20h nightly -- ./backup.sh
-  interlock run --all accounts/1,accounts/2 -- ./transfer 1 2
-  interlock run -w 0 nightly -c 'backup | gzip >/backup/today.gz'
-  interlock run --store redis://db.example/0 --ttl 10s orders/42 ./settle 42
+# Limits
+- il-watch cannot end processes of another user, as sudo starts them, unless
+  the user has a control group (systemd user services have one). interlock
+  warns about them: write sudo interlock run ..., not interlock run ... sudo
+- if il-watch is killed, too, or both are stopped until the lease ends, the
+  system kills the command's first process, unless that has changed its user;
+  the processes that it had started run on
+- il-watch does not see processes that the command starts in the PID namespace
+  of another (nsenter --pid, docker exec)
+- processes that the command starts through a server (docker, systemctl, at)
+  do not belong to the command
+- interlock kills 1 % of the ttl and 5 ms before the store can grant the lock
+  to another (25 ms of a ttl of 2 s); if the machine does not let it run for
+  so long, the command runs on for as much longer: use a longer ttl
 )";
+
+Explanation explanation() {
+  Explanation all;
+  all.text = text;
+  all.exits = exits_of_guarded_runs();
+  all.given = given_to_commands();
+  all.examples = {
+      {"Deploy, and wait while another does", "interlock run deploy -- ./deploy.sh"},
+      {"Once in 20 hours, on the first machine that asks",
+       "interlock run --every 20h nightly -- ./backup.sh"},
+      {"Only if nobody does it now; the shell needs -c for its pipe",
+       "interlock run -w 0 nightly -c 'tar c /srv | gzip >/backup/srv.tgz'"},
+      {"Two locks, or none", "interlock run --all accounts/1,accounts/2 -- ./transfer 1 2"},
+      {"The store's URL with its password from a file that others cannot read",
+       "interlock run --store-file ~/.interlock-store deploy -- ./deploy.sh"}};
+  all.see_also =
+      "interlock-elect(1), interlock-hold(1), interlock-status(1), interlock-stores(7), flock(1)";
+  return all;
+}
 
 int run(const Invocation& given) {
   share_one_heap();
@@ -69,11 +75,13 @@ int run(const Invocation& given) {
   settings.lock.add_groups_to(flags);
   flags.toggle(0, "all", &settings.all,
                "LOCK is several names, as in a,b: hold all of them, or none");
-  flags.epilogue(epilogue);
+  flags.operand("LOCK", locks_to_acquire(settings.lock.store, &settings.all));
+  flags.command(Flags::CommandPlace::after_operands);
+  flags.explain(explanation());
 
   const auto arguments = flags.parse(given.words, 1, true);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   return run_guarded(given, *arguments, settings);
 }
 

@@ -9,6 +9,7 @@
 #include "console/duration_text.hpp"
 #include "console/talk.hpp"
 #include "interlock/leader.hpp"
+#include "lock/holder.hpp"
 #include "system/signals.hpp"
 
 namespace interlock::cli {
@@ -119,20 +120,53 @@ Fallible<std::vector<LockName>> parse_names(const std::string& operand,
 
 }  // namespace
 
+std::vector<ExplainedWord> exits_of_guarded_runs() {
+  std::vector<ExplainedWord> codes{
+      {"N", "the command's own, if it ended by itself and the lock was held throughout"},
+      {"128+n",
+       "signal n ended the command, or came to interlock while it waited for the lock, or for "
+       "what the command had left behind (--left-behind wait)"},
+      {"75", "the lock was not acquired: somebody else holds it (-E chooses another code)"},
+      {"79",
+       "the lock was lost while the command ran, even if it returned 0; or something of the "
+       "command could not be ended and runs on without the lock"}};
+  return and_usual(std::move(codes), {usage, unreachable, internal, operating_system, refused,
+                                      bad_configuration, not_executable, not_found});
+}
+
+std::vector<ExplainedWord> given_to_commands() {
+  return {{"INTERLOCK_LOCK",
+           "the lock's name; with --all, all of them in the order of their names, "
+           "with commas between them, and so are the next two"},
+          {"INTERLOCK_TOKEN",
+           "the fencing token, a number that grows with every grant: give it to "
+           "what you protect"},
+          {"INTERLOCK_OWNER", "what the store has as the holder"},
+          {"INTERLOCK_TTL_MS", "the lease's length in milliseconds"},
+          {held_variable, "the owners of all locks that the command runs under"},
+          {"INTERLOCK_STORE", "as it was, without user and password, if it was set"}};
+}
+
 void RunSettings::add_to(Flags& flags) {
   lock.add_to(flags, STDERR_FILENO);
-  flags.value(0, "on-lost", "WHAT", &on_lost,
-              "what to send if the lock cannot be kept: term, kill, ignore or a signal's name; "
-              "default: term");
+  flags
+      .value(0, "on-lost", "WHAT", &on_lost,
+             "what to send if the lock cannot be kept: term, kill, ignore or a signal's name; "
+             "default: term")
+      .suggested = {"term", "kill", "ignore", "int", "hup", "usr1"};
   flags.value('k', "kill-after", "DUR", &kill_after,
               "time between that signal and KILL, which is sent before the lease ends; default: "
               "5s, or a quarter of the ttl if that is less");
-  flags.value(0, "left-behind", "WHAT", &left_behind,
-              "what to do before the release with processes that the command leaves behind: end "
-              "(TERM, then KILL), wait for them, or let them stay; default: end");
+  flags
+      .value(0, "left-behind", "WHAT", &left_behind,
+             "what to do before the release with processes that the command leaves behind: end "
+             "(TERM, then KILL), wait for them, or let them stay; default: end")
+      .suggested = {"end", "wait", "stay"};
   flags.value('c', "command", "STR", &shell, "run STR with /bin/sh -c");
-  flags.value(0, "status-file", "F", &status_file,
-              "write the result as JSON to F at the end; a new file replaces F");
+  flags
+      .value(0, "status-file", "F", &status_file,
+             "write the result as JSON to F at the end; a new file replaces F")
+      .suggested = Suggestions::files();
 }
 
 Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& settings) {

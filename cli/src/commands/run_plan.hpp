@@ -55,6 +55,10 @@ class RunPlan {
   bool is_periodic = false;              // runs once in LockOptions::at_least
 };
 
+// Exit codes and variables, as help and manual of `run` and `elect` tell them.
+std::vector<ExplainedWord> exits_of_guarded_runs();
+std::vector<ExplainedWord> given_to_commands();
+
 Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& settings);
 
 // None: the store may keep the lock for as long as --every or --at-least says.

@@ -20,21 +20,31 @@ namespace {
 
 using sim::catalogue::CatalogueEntry;
 
-constexpr const char* epilogue =
-    R"(Most scenarios show how a lock fails; a few are locks that are proved. --repairs
-also lists the repairs of each, right and wrong, below it. FAMILY is locks,
-setnx, ttl, waiting or replication; VERDICT is proved or violated. --verdict
-includes repairs.
-
-  interlock scenarios --family setnx
-  interlock scenarios --verdict violated --property orphan
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Most scenarios show how a lock fails; a few are locks that are proved. --repairs
+also lists the repairs of each, right and wrong, below it. --verdict includes
+repairs.
 )";
+  all.exits = and_usual({{"0", "they are listed"}}, {usage, operating_system});
+  all.examples = {{"The stamp locks", "interlock scenarios --family setnx"},
+                  {"Locks that may stay held for ever",
+                   "interlock scenarios --verdict violated --property orphan"}};
+  all.see_also = "interlock-explore(1), interlock-play(1)";
+  return all;
+}
 
 class Filter {
  public:
   void add_to(Flags& flags) {
-    flags.value(0, "family", "FAMILY", &family_, "only this family");
-    flags.value(0, "verdict", "VERDICT", &verdict_, "only those with this verdict");
+    flags
+        .value(0, "family", "FAMILY", &family_,
+               "only this family: locks, setnx, ttl, waiting or replication")
+        .suggested = {"locks", "setnx", "ttl", "waiting", "replication"};
+    flags
+        .value(0, "verdict", "VERDICT", &verdict_,
+               "only those with this verdict: proved or violated")
+        .suggested = {"proved", "violated"};
     flags.value(0, "property", "TEXT", &property_,
                 "only those whose property has TEXT in its name");
     flags.toggle(0, "repairs", &repairs_, "list the repaired locks, too");
@@ -119,10 +129,10 @@ int scenarios(const Invocation& given) {
   flags.json(&json, STDOUT_FILENO, "one JSON object a line");
   flags.toggle(0, "document", &document,
                "print all of them as one document in Markdown, with their runs");
-  flags.epilogue(epilogue);
+  flags.explain(explanation());
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (const auto wrong = filter.check()) return fail(*wrong);
   if (document && (json || filter.given() || !arguments->operands.empty())) {
     return fail(Failure(usage,

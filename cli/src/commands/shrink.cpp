@@ -7,6 +7,7 @@
 #include "console/talk.hpp"
 #include "interlock/sim/violation.hpp"
 #include "lab/client_command.hpp"
+#include "lab/lab_suggestions.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/search_watch.hpp"
 #include "lab/shrinker.hpp"
@@ -16,12 +17,21 @@
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Removes steps, clients, attempts, instants and faults as long as the same
-property is violated, and then searches for the shortest run that remains.
-Exit code: 1 shrunk (the run violates its property), 0 no property is violated,
-2 a limit was reached first, 64 and more: the run could not be replayed.
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Removes steps, clients, attempts, instants and faults as long as the same
+property is violated, and then searches for the shortest run that remains. RUN
+is as in interlock replay.
 )";
+  all.exits = and_usual({{"0", "the run violates no property"},
+                         {"1", "shrunk: the run that is shown violates its property"},
+                         {"2", "a limit was reached first"}},
+                        {usage, operating_system});
+  all.environment = drawing_variables();
+  all.examples = {{"A run that was recorded elsewhere", "interlock shrink found.schedule"}};
+  all.see_also = "interlock-explore(1), interlock-replay(1), interlock-schedule(5)";
+  return all;
+}
 
 int shrink(const Invocation& given) {
   SearchFlags search;
@@ -38,10 +48,12 @@ int shrink(const Invocation& given) {
               "INTERLOCK_SECONDS");
   drawing.add_to(flags);
   clients.add_to(flags);
-  flags.epilogue(epilogue);
+  flags.operand("RUN", scenario_names().or_files());
+  flags.command(Flags::CommandPlace::after_dashes);
+  flags.explain(explanation());
   const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no run given: write NAME:STEPS or a schedule's file"));
   }

@@ -23,6 +23,7 @@
 #include "lock/last_run.hpp"
 #include "lock/lock_flags.hpp"
 #include "lock/lock_json.hpp"
+#include "lock/lock_suggestions.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
 
@@ -31,14 +32,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* epilogue =
-    R"(Without LOCK, lists all locks in the store that interlock holds. Locks of other
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Without LOCK, lists all locks in the store that interlock holds. Locks of other
 programs (of a Redis lock library, say) cannot be told from other keys: ask for
 them by name. TOKEN is the fencing token of the grant, which interlock break
 needs; if the grant reserved several, for the threads of one process, it is the
 last of them. A lock of another program has none, and neither has one of which
 several hold permits. With LOCK, shows each reader and each holder of permits.
+It changes nothing in the store.
+
+What it says may be over when it is read: to do something only while nobody
+holds a lock, use interlock run -w 0.
 )";
+  all.exits = and_usual({{"0", "it was shown; with --exit-code: LOCK is free"},
+                         {"75",
+                          "with --exit-code: somebody holds LOCK, or the store grants no "
+                          "lock for now, after a failover; without LOCK: some lock is held"}},
+                        {usage, unreachable, operating_system, refused, bad_configuration});
+  all.examples = {{"Every lock of this machine", "interlock status"},
+                  {"In a script", "interlock status --exit-code deploy >/dev/null && echo free"}};
+  all.see_also = "interlock-top(1), interlock-break(1), interlock-watch(1), interlock-stores(7)";
+  return all;
+}
 
 std::string shown_token(const LockView& view) {
   const auto token = view.holders_token();
@@ -120,7 +136,12 @@ Json group_json(const std::vector<OneOfGroup>& group) {
   return holders;
 }
 
-int one(const Store& chosen, const LockName& name, bool json) {
+// What --exit-code makes of an answer that was written.
+int code_of(int written, bool exit_code, bool is_taken) {
+  return written == success && exit_code && is_taken ? static_cast<int>(not_acquired) : written;
+}
+
+int one(const Store& chosen, const LockName& name, bool json, bool exit_code) {
   NamedLock lock{name.text(), {}};
   std::optional<milliseconds> quarantine;
   Result<std::optional<LastRun>> last_run = std::optional<LastRun>();
@@ -140,6 +161,7 @@ int one(const Store& chosen, const LockName& name, bool json) {
     group = inspect_group(*store, name, lock.view);
     if (!group) return fail(store_failure("holders not listed", group.error(), chosen));
   }
+  const bool is_taken = lock.view.holder || quarantine;
   if (!json) {
     std::string text = sentence(lock) + lines_of(*group);
     if (!last_run) {
@@ -149,7 +171,7 @@ int one(const Store& chosen, const LockName& name, bool json) {
       text += "  " + last_run_text(**last_run) + "\n";
     }
     if (quarantine) text += "  " + quarantine_text(quarantine) + "\n";
-    return answer(text);
+    return code_of(answer(text), exit_code, is_taken);
   }
   Json object{{"v", 1}};
   object.update(lock_json(lock));
@@ -157,10 +179,10 @@ int one(const Store& chosen, const LockName& name, bool json) {
   if (!last_run) object["last_run_error"] = last_run.error().detail();
   if (last_run && *last_run) object["last_run"] = last_run_json(**last_run);
   if (quarantine) object["quarantine_ms"] = quarantine->count();
-  return answer(line(object));
+  return code_of(answer(line(object)), exit_code, is_taken);
 }
 
-int all(const Store& chosen, bool json) {
+int all(const Store& chosen, bool json, bool exit_code) {
   std::vector<NamedLock> locks;
   std::optional<milliseconds> quarantine;
   if (chosen.backend) {
@@ -180,13 +202,14 @@ int all(const Store& chosen, bool json) {
               [](const NamedLock& a, const NamedLock& b) { return a.name < b.name; });
   }
   const std::string shared_by = chosen.shared_by();
+  const bool is_taken = !locks.empty() || quarantine;
   if (json) {
     Json object{{"v", 1}, {"store", chosen.description}};
     if (!shared_by.empty()) object["shared_by"] = shared_by;
     if (quarantine) object["quarantine_ms"] = quarantine->count();
     object["locks"] = Json::array();
     for (const NamedLock& lock : locks) object["locks"].push_back(lock_json(lock));
-    return answer(line(object));
+    return code_of(answer(line(object)), exit_code, is_taken);
   }
   std::string where = printable(chosen.description, 400);
   if (!shared_by.empty()) {
@@ -194,23 +217,29 @@ int all(const Store& chosen, bool json) {
   }
   const std::string more = quarantine ? quarantine_text(quarantine) + "\n" : "";
   if (locks.empty()) {
-    return answer(fmt::format("no lock is held in {}{}\n{}", where,
-                              chosen.backend ? "" : ", which nobody has used yet", more));
+    const std::string text = fmt::format("no lock is held in {}{}\n{}", where,
+                                         chosen.backend ? "" : ", which nobody has used yet", more);
+    return code_of(answer(text), exit_code, is_taken);
   }
-  return answer(fmt::format("{}in {}\n{}", table(locks), where, more));
+  return code_of(answer(fmt::format("{}in {}\n{}", table(locks), where, more)), exit_code,
+                 is_taken);
 }
 
 int status(const Invocation& given) {
   StoreFlags store_flags;
   bool json = false;
+  bool exit_code = false;
   Flags flags("status [flags] [LOCK]",
               "Shows who holds LOCK, since when, with which token, and when its lease ends.");
   store_flags.add_to(flags);
   flags.json(&json, STDOUT_FILENO);
-  flags.epilogue(epilogue);
+  flags.toggle(0, "exit-code", &exit_code,
+               "exit with 75 if LOCK is held, and with 0 if it is free");
+  flags.operand("LOCK", held_locks_of(store_flags));
+  flags.explain(explanation());
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   std::optional<LockName> name;
   if (!arguments->operands.empty()) {
     auto parsed = parse_lock_name(arguments->operands.front());
@@ -221,7 +250,7 @@ int status(const Invocation& given) {
   if (!chosen) return fail(chosen.error());
 
   ignore_broken_pipes();
-  return name ? one(*chosen, *name, json) : all(*chosen, json);
+  return name ? one(*chosen, *name, json, exit_code) : all(*chosen, json, exit_code);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "interlock/detail/number.hpp"
 #include "interlock/local_clock.hpp"
 #include "lock/lock_flags.hpp"
+#include "lock/lock_suggestions.hpp"
 #include "lock/store.hpp"
 #include "supervision/supervise.hpp"
 #include "system/full_screen.hpp"
@@ -29,8 +30,9 @@
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Shows the held locks of a store, those with most waiters first, until q or
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Shows the held locks of a store, those with most waiters first, until q or
 Ctrl-C. Without a terminal it looks once, or --count times. USER and COMMAND are
 those of a holder on this machine. WAIT counts the places in the lock's queue;
 those that wait with --unfair have none. A look sees at most one grant of a lock
@@ -40,9 +42,18 @@ A look costs the store little, whatever else is in it. On Redis it goes through
 10000 keys in a second, on from where the last look ended, and reads the locks
 that it knows. In a store with a million keys the first round takes 100 s; until
 then the first line tells how much was seen. To list everything at once, use
-interlock status. Locks of other programs are shown if
-they are named.
+interlock status. Locks of other programs are shown if they are named.
 )";
+  all.exits = and_usual({{"0", "all looks are done, or q was typed"},
+                         {"128+n", "ended by signal n, as by Ctrl-C: 130"}},
+                        {usage, unreachable, operating_system, refused, bad_configuration});
+  all.environment = {{"TERM", "a dumb terminal gets one look, as a pipe does"}};
+  all.examples = {{"All locks of this machine", "interlock top"},
+                  {"Two locks of a server, every 5 seconds",
+                   "interlock top --store redis://db/0 --interval 5s deploy nightly"}};
+  all.see_also = "interlock-status(1), interlock-stores(7)";
+  return all;
+}
 
 class TopSettings {
  public:
@@ -189,10 +200,11 @@ int top(const Invocation& given) {
       0, "count", "N", &settings.count,
       "end after N looks; default: one look without a terminal or with --json, else no end");
   flags.json(&settings.json, STDOUT_FILENO, "one JSON object for each look, a line each");
-  flags.epilogue(epilogue);
+  flags.operand("LOCK", held_locks_of(settings.store), true);
+  flags.explain(explanation());
   const auto arguments = flags.parse(given.words, std::numeric_limits<std::size_t>::max());
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   auto plan = make_plan(*arguments, settings);
   if (!plan) return fail(plan.error());
   auto store = choose_store(settings.store, Purpose::look);

@@ -10,13 +10,21 @@
 namespace interlock::cli {
 namespace {
 
+Explanation explanation() {
+  Explanation all;
+  all.exits = and_usual({{"0", "it was printed"}}, {usage, operating_system});
+  all.examples = {{"For a script", "interlock version --json"}};
+  return all;
+}
+
 int version(const Invocation& given) {
   bool json = false;
   Flags flags("version [flags]", "Says which version this is and which stores it knows.");
   flags.json(&json, STDOUT_FILENO);
+  flags.explain(explanation());
   const auto arguments = flags.parse(given.words, 0);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (json) {
     return answer(fmt::format(R"({{"v":1,"version":"{}","stores":"{}"}})"
                               "\n",

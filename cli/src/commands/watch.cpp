@@ -20,14 +20,16 @@
 #include "interlock/election.hpp"
 #include "lock/holder.hpp"
 #include "lock/lock_flags.hpp"
+#include "lock/lock_suggestions.hpp"
 #include "lock/store.hpp"
 #include "system/heap.hpp"
 
 namespace interlock::cli {
 namespace {
 
-constexpr const char* epilogue =
-    R"(Prints one line at once, and one for each change: another leader, another value,
+Explanation explanation() {
+  Explanation all;
+  all.text = R"(Prints one line at once, and one for each change: another leader, another value,
 no leader. It does not poll: a message tells it. Of a leader that dies it learns
 when the leader's lease ends. It looks at least once a minute, to notice a
 connection through which nothing comes.
@@ -38,11 +40,17 @@ leads nobody, so it is not shown here; see interlock status.
 
 While the store cannot be reached, watch says so once on standard error, and
 goes on when the store is back.
-
-Exit codes: 0 with --once; 128+n ended by a signal; 141 when nobody reads its
-output any more; 64, 69, 71, 77, 78 as for interlock run. 69 only with --once,
-and for a store that cannot be reached at the beginning.
 )";
+  all.exits = and_usual({{"0", "it has told who leads, with --once"},
+                         {"69", "the store cannot be reached: with --once, or at the beginning"},
+                         {"128+n", "ended by signal n; 141 if nobody reads its output any more"}},
+                        {usage, operating_system, refused, bad_configuration});
+  all.examples = {{"Who leads now", "interlock watch --once scheduler"},
+                  {"Tell another program of each change",
+                   "interlock watch --json scheduler | ./tell-the-balancer"}};
+  all.see_also = "interlock-elect(1), interlock-status(1), interlock-stores(7)";
+  return all;
+}
 
 // A reader that goes (`interlock watch NAME | head -1`) is noticed at once, and not at the next
 // change.
@@ -110,11 +118,12 @@ int watch(const Invocation& given) {
   store_flags.add_to(flags);
   flags.toggle(0, "once", &once, "tell it once, and end");
   flags.json(&json, STDOUT_FILENO, "one JSON object in a line instead of words");
-  flags.epilogue(epilogue);
+  flags.operand("NAME", held_locks_of(store_flags));
+  flags.explain(explanation());
 
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
-  if (arguments->help) return answer(flags.help());
+  if (arguments->help) return given.show(flags);
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no name given; write interlock watch NAME"));
   }

@@ -9,39 +9,13 @@
 #include "interlock/detail/nearest_word.hpp"
 
 namespace interlock::cli {
-namespace {
-
-constexpr std::size_t columns = 80;
-
-// Breaks at blanks; the first line is taken to have `column` characters already.
-std::string wrapped(const std::string& text, std::size_t column) {
-  std::string out;
-  std::size_t at = column;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    if (at > column && at + 1 + word.size() > columns) {
-      out += "\n" + std::string(column, ' ');
-      at = column;
-    } else if (at > column) {
-      out += ' ';
-      ++at;
-    }
-    out += word;
-    at += word.size();
-    begin = end + 1;
-  }
-  return out;
-}
-
-}  // namespace
 
 std::string Given::said(const std::string& shown) const {
   return name + (from_environment ? "=" : " ") + printable(shown, 60);
 }
 
 void Flags::toggle(char letter, std::string word, bool* set, std::string help) {
-  flags_.push_back(Flag{letter, std::move(word), {}, set, nullptr, std::move(help), {}});
+  flags_.push_back(Flag{letter, std::move(word), {}, set, nullptr, std::move(help), {}, {}});
 }
 
 void Flags::json(bool* set, int descriptor, std::string help) {
@@ -50,23 +24,34 @@ void Flags::json(bool* set, int descriptor, std::string help) {
   json_descriptor_ = descriptor;
 }
 
-void Flags::value(char letter,
-                  std::string word,
-                  std::string placeholder,
-                  std::optional<Given>* into,
-                  std::string help,
-                  std::string variable) {
-  flags_.push_back(Flag{letter, std::move(word), std::move(placeholder), nullptr, into,
-                        std::move(help), std::move(variable)});
+Flag& Flags::value(char letter,
+                   std::string word,
+                   std::string placeholder,
+                   std::optional<Given>* into,
+                   std::string help,
+                   std::string variable) {
+  return flags_.emplace_back(Flag{letter,
+                                  std::move(word),
+                                  std::move(placeholder),
+                                  nullptr,
+                                  into,
+                                  std::move(help),
+                                  std::move(variable),
+                                  {}});
 }
 
-const Flags::Flag* Flags::find(char letter) const {
+void Flags::operand(std::string placeholder, Suggestions suggested, bool repeats) {
+  operands_.push_back(Operand{std::move(placeholder), std::move(suggested)});
+  last_repeats_ = repeats;
+}
+
+const Flag* Flags::find(char letter) const {
   const auto flag = std::find_if(flags_.begin(), flags_.end(),
                                  [&](const Flag& candidate) { return candidate.letter == letter; });
   return flag == flags_.end() ? nullptr : &*flag;
 }
 
-const Flags::Flag* Flags::find(std::string_view word) const {
+const Flag* Flags::find(std::string_view word) const {
   const auto flag = std::find_if(flags_.begin(), flags_.end(),
                                  [&](const Flag& candidate) { return candidate.word == word; });
   return flag == flags_.end() ? nullptr : &*flag;
@@ -76,7 +61,17 @@ std::string Flags::name() const {
   return synopsis_.substr(0, synopsis_.find(' '));
 }
 
+const ForeignFlag* Flags::foreign(std::string_view typed) const {
+  const auto found = std::find_if(foreign_.begin(), foreign_.end(),
+                                  [&](const ForeignFlag& each) { return each.flag == typed; });
+  return found == foreign_.end() ? nullptr : &*found;
+}
+
 Failure Flags::unknown(const std::string& typed) const {
+  if (const ForeignFlag* const known = foreign(typed)) {
+    return {usage, fmt::format("'{}' has no flag '{}', as {} has: {}", name(), typed, known->tool,
+                               known->write)};
+  }
   std::vector<std::string> known{"--help"};
   for (const Flag& flag : flags_) known.push_back("--" + flag.word);
   const std::string meant = detail::nearest_word(typed, known);
@@ -143,6 +138,9 @@ std::optional<Failure> Flags::read_flag(const std::vector<std::string>& words,
   std::string rest = is_long ? word.substr(2, equals - 2) : word.substr(1);
   std::optional<std::string> attached;
   if (equals != std::string::npos) attached = word.substr(equals + 1);
+  // `-timeout=10s` of another tool is no row of letters.
+  const std::string whole = word.substr(0, word.find('='));
+  if (!is_long && whole.size() > 2 && foreign(whole) != nullptr) return unknown(whole);
   for (;;) {
     const Flag* const flag = is_long ? find(rest) : find(rest.front());
     const std::string typed = is_long ? "--" + rest : "-" + rest.substr(0, 1);
@@ -150,7 +148,7 @@ std::optional<Failure> Flags::read_flag(const std::vector<std::string>& words,
       arguments.help = true;
       return std::nullopt;
     }
-    if (flag == nullptr) return unknown(is_long ? typed : word);
+    if (flag == nullptr) return unknown(is_long || foreign(typed) != nullptr ? typed : word);
     if (flag->placeholder.empty()) {
       if (attached) {
         return Failure(usage, fmt::format("{} takes no value; write {} alone", typed, typed));
@@ -183,24 +181,6 @@ void Flags::read_environment() const {
     if (text == nullptr || *text == '\0') continue;
     flag.into->emplace(text, flag.variable, true);
   }
-}
-
-std::string Flags::help() const {
-  std::string out = fmt::format("{}\n\n  interlock {}\n\n", wrapped(purpose_, 0), synopsis_);
-  constexpr std::size_t column = 27;
-  for (const Flag& flag : flags_) {
-    std::string head = flag.letter != 0 ? fmt::format("  -{}, --{}", flag.letter, flag.word)
-                                        : fmt::format("      --{}", flag.word);
-    if (!flag.placeholder.empty()) head += " " + flag.placeholder;
-    head += head.size() + 2 > column ? "\n" + std::string(column, ' ')
-                                     : std::string(column - head.size(), ' ');
-    std::string help = flag.help;
-    if (!flag.variable.empty()) help += " (or " + flag.variable + ")";
-    out += head + wrapped(help, column) + "\n";
-  }
-  out += "  -h, --help" + std::string(column - 12, ' ') + "this page\n";
-  if (!epilogue_.empty()) out += "\n" + epilogue_;
-  return out;
 }
 
 }  // namespace interlock::cli

@@ -7,11 +7,14 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "console/explanation.hpp"
 #include "console/failure.hpp"
+#include "console/suggestions.hpp"
 
 namespace interlock::cli {
 
@@ -39,6 +42,33 @@ class Arguments {
   bool help = false;
 };
 
+// A flag as users of another tool know it, and what to write here.
+class ForeignFlag {
+ public:
+  std::string_view flag;   // `-n`, `--nonblock`, `-child-exit-code`
+  std::string_view tool;   // `flock`
+  std::string_view write;  // `write --wait 0`
+};
+
+class Flag {
+ public:
+  char letter;              // 0: none
+  std::string word;         // without dashes
+  std::string placeholder;  // empty: a toggle
+  bool* set;
+  std::optional<Given>* into;
+  std::string help;
+  std::string variable;
+  Suggestions suggested;  // for the value
+};
+
+// A word of a command that is no flag.
+class Operand {
+ public:
+  std::string placeholder;  // `LOCK`
+  Suggestions suggested;
+};
+
 class Flags {
  public:
   // `synopsis`: `run [flags] LOCK [--] COMMAND...`.
@@ -51,14 +81,24 @@ class Flags {
   // is wrong.
   void json(bool* set, int descriptor, std::string help = "one JSON object instead of words");
   // `variable`: the environment variable that counts if the flag is not given; may be empty.
-  void value(char letter,
-             std::string word,
-             std::string placeholder,
-             std::optional<Given>* into,
-             std::string help,
-             std::string variable = {});
-  // Text below the flags: exit codes, examples.
-  void epilogue(std::string text) { epilogue_ = std::move(text); }
+  Flag& value(char letter,
+              std::string word,
+              std::string placeholder,
+              std::optional<Given>* into,
+              std::string help,
+              std::string variable = {});
+  // What is said below the flags: text, exit codes, examples.
+  void explain(Explanation with) { explanation_ = std::move(with); }
+  // Flags of other tools that parse() answers with the word to write here. The table must outlive
+  // the Flags.
+  void instead_of(std::span<const ForeignFlag> table) { foreign_ = table; }
+
+  // What the operands can be, for the completion, in their order; the last one may come again if
+  // `repeats`. The parser does not use it.
+  void operand(std::string placeholder, Suggestions suggested, bool repeats = false);
+  // What follows the operands, or stands behind `--` only, is a command.
+  enum class CommandPlace { none, after_operands, after_dashes };
+  void command(CommandPlace place) { command_place_ = place; }
 
   // Flags may stand before, between and after the operands. With `command`, all words after
   // `operands_most` operands are a command and are not parsed; a `--` there is dropped. Fails with
@@ -70,16 +110,22 @@ class Flags {
   // At most 80 columns.
   std::string help() const;
 
+  // The table itself, for the manual and the completion.
+  const std::string& synopsis() const { return synopsis_; }
+  const std::string& purpose() const { return purpose_; }
+  const std::deque<Flag>& flags() const { return flags_; }
+  const Explanation& explanation() const { return explanation_; }
+  std::span<const ForeignFlag> foreign() const { return foreign_; }
+  const std::vector<Operand>& operands() const { return operands_; }
+  bool last_operand_repeats() const { return last_repeats_; }
+  CommandPlace command_place() const { return command_place_; }
+  // Null: there is none of this name.
+  const Flag* find(char letter) const;
+  const Flag* find(std::string_view word) const;
+  // Gives each flag that was not given the value of its variable, if that is set.
+  void read_environment() const;
+
  private:
-  struct Flag {
-    char letter;
-    std::string word;
-    std::string placeholder;  // empty: a toggle
-    bool* set;
-    std::optional<Given>* into;
-    std::string help;
-    std::string variable;
-  };
   // Returns the first mistake, if there is one. Goes on after it, because a --json may follow.
   std::optional<Failure> read(const std::vector<std::string>& words,
                               std::size_t operands_most,
@@ -89,16 +135,18 @@ class Flags {
   std::optional<Failure> read_flag(const std::vector<std::string>& words,
                                    std::size_t& at,
                                    Arguments& arguments) const;
-  void read_environment() const;
-  const Flag* find(char letter) const;
-  const Flag* find(std::string_view word) const;
+  const ForeignFlag* foreign(std::string_view typed) const;
   Failure unknown(const std::string& typed) const;
   std::string name() const;
 
   std::string synopsis_;
   std::string purpose_;
-  std::string epilogue_;
+  Explanation explanation_;
   std::deque<Flag> flags_;
+  std::vector<Operand> operands_;
+  bool last_repeats_ = false;
+  CommandPlace command_place_ = CommandPlace::none;
+  std::span<const ForeignFlag> foreign_;
   const bool* json_ = nullptr;
   int json_descriptor_ = -1;
 };

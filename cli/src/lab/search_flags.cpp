@@ -6,6 +6,7 @@
 
 #include "interlock/detail/number.hpp"
 #include "interlock/sim/memory_bound.hpp"
+#include "lab/lab_suggestions.hpp"
 #include "lab/memory.hpp"
 
 namespace interlock::cli {
@@ -24,12 +25,16 @@ Fallible<std::uint64_t> parse_number(const Given& given, const char* example) {
 void SearchFlags::add_to(Flags& flags) {
   flags.value(0, "clients", "N", &clients, "how many clients, 1 to 8");
   flags.value(0, "attempts", "N", &attempts, "how often each tries to get the lock");
-  flags.value(0, "instants", "N", &instants,
-              "how many instants time has; endless: time has no end");
-  flags.value(0, "faults", "LIST", &faults,
-              "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart, pause:1");
-  flags.value(0, "property", "LIST", &property,
-              "check only these: mutual-exclusion, lease-exclusion, every-waiter-acquires ...");
+  flags.value(0, "instants", "N", &instants, "how many instants time has; endless: time has no end")
+      .suggested = {"endless"};
+  flags
+      .value(0, "faults", "LIST", &faults,
+             "what may go wrong: none, 2 (any two), crash,lost-reply:2, 1/crash,restart, pause:1")
+      .suggested = fault_names();
+  flags
+      .value(0, "property", "LIST", &property,
+             "check only these: mutual-exclusion, lease-exclusion, every-waiter-acquires ...")
+      .suggested = property_names();
   flags.toggle(0, "allow-deadlock", &allow_deadlock, "do not report deadlocks");
   flags.value(0, "max-states", "N", &max_states, "give up after N states", "INTERLOCK_MAX_STATES");
   flags.value(0, "max-memory", "SIZE", &max_memory,

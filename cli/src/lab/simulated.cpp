@@ -371,10 +371,23 @@ sim::TextStyle standard_style() {
   return style;
 }
 
+std::vector<ExplainedWord> drawing_variables() {
+  return {{"NO_COLOR", "set to anything: drawings have no colours"},
+          {"TERM", "a dumb terminal gets no colours"},
+          {"LC_ALL, LC_CTYPE, LANG", "whether drawings may have characters beyond ASCII"}};
+}
+
 void DrawingFlags::add_to(Flags& flags) {
-  flags.value('f', "format", "FORMAT", &format, format_list() + " (default: text)");
-  flags.value('o', "output", "FILE", &output,
-              "write to FILE, all or nothing, instead of to standard output");
+  flags.value('f', "format", "FORMAT", &format, format_list() + " (default: text)").suggested =
+      Suggestions([](const TypedWords&) {
+        std::vector<SuggestedWord> found;
+        for (const Format& each : formats) found.push_back({std::string(each.name), {}});
+        return found;
+      });
+  flags
+      .value('o', "output", "FILE", &output,
+             "write to FILE, all or nothing, instead of to standard output")
+      .suggested = Suggestions::files();
 }
 
 std::optional<Failure> DrawingFlags::check() const {

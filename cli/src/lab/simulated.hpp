@@ -73,6 +73,9 @@ bool is_file(const std::string& path);
 // How drawings look on standard output: by its kind, the locale, NO_COLOR and TERM.
 sim::TextStyle standard_style();
 
+// The variables that standard_style() reads.
+std::vector<ExplainedWord> drawing_variables();
+
 // --format and --output.
 class DrawingFlags {
  public:

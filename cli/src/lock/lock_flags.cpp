@@ -8,6 +8,7 @@
 #include "console/talk.hpp"
 #include "console/urls.hpp"
 #include "interlock/detail/number.hpp"
+#include "lock/foreign_flags.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -89,21 +90,26 @@ Fallible<milliseconds> parse_duration(const Given& given) {
 }
 
 void LockFlags::add_to(Flags& flags, int json_descriptor) {
-  flags.value(
-      'w', "wait", "DUR", &wait,
-      "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever; even with 0, "
-      "a store that does not answer takes 6 s",
-      "INTERLOCK_WAIT");
-  flags.value(
-      0, "store-outage", "DUR", &store_outage,
-      "how long of that time to keep trying while the store is unreachable, counted anew for each "
-      "outage; also 0, forever; default: 10s",
-      "INTERLOCK_STORE_OUTAGE");
-  flags.value(
-      0, "ttl", "DUR", &ttl,
-      "lease time: how long the store keeps the lock without a renewal; it is renewed every "
-      "ttl/3; default: 30s",
-      "INTERLOCK_TTL");
+  flags
+      .value('w', "wait", "DUR", &wait,
+             "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever; even "
+             "with 0, "
+             "a store that does not answer takes 6 s",
+             "INTERLOCK_WAIT")
+      .suggested = {"0", "30s", "5m", "1h", "forever"};
+  flags
+      .value(0, "store-outage", "DUR", &store_outage,
+             "how long of that time to keep trying while the store is unreachable, counted anew "
+             "for each "
+             "outage; also 0, forever; default: 10s",
+             "INTERLOCK_STORE_OUTAGE")
+      .suggested = {"0", "10s", "1m", "forever"};
+  flags
+      .value(0, "ttl", "DUR", &ttl,
+             "lease time: how long the store keeps the lock without a renewal; it is renewed every "
+             "ttl/3; default: 30s",
+             "INTERLOCK_TTL")
+      .suggested = {"10s", "30s", "1m", "5m"};
   flags.toggle(0, "fair", &fair,
                "queue for the lock: first come, first served among all that queue; the default");
   flags.toggle(
@@ -118,14 +124,17 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
       'v', "verbose", &verbose,
       "print what is done and how long it took; a message that nobody reads never delays the "
       "lock's renewal or release, and the program's end waits for its reader");
-  flags.value(0, "metrics", "WHERE", &metrics,
-              "count for Prometheus: in a file, written anew when something has changed, at most "
-              "once a second; or at http://HOST:PORT/metrics (:PORT: 127.0.0.1), while the program "
-              "runs");
+  flags
+      .value(0, "metrics", "WHERE", &metrics,
+             "count for Prometheus: in a file, written anew when something has changed, at most "
+             "once a second; or at http://HOST:PORT/metrics (:PORT: 127.0.0.1), while the program "
+             "runs")
+      .suggested = Suggestions::files();
   flags.value(0, "metrics-label", "N=V", &metrics_label,
               "a label of these metrics besides lock=LOCK: different for each of several processes "
               "that one server asks");
   flags.json(&json, json_descriptor);
+  flags.instead_of(flags_of_other_locks());
 }
 
 void LockFlags::add_groups_to(Flags& flags) {

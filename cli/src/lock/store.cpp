@@ -300,15 +300,34 @@ std::string store_kinds() {
 }
 
 void StoreFlags::add_to(Flags& flags) {
-  flags.value(
-      0, "store", "URL", &url,
-      "sqlite:PATH, redis://host:port/db, rediss:// (TLS), redis+sentinel://, "
-      "redis+cluster://, redis+unix:///path; default: a file that all users of this machine share",
-      "INTERLOCK_STORE");
-  flags.value(
-      0, "store-file", "F", &file,
-      "a file, or /dev/fd/N, whose first line is that URL: use it if the URL has a password",
-      "INTERLOCK_STORE_FILE");
+  flags
+      .value(0, "store", "URL", &url,
+             "sqlite:PATH, redis://host:port/db, rediss:// (TLS), redis+sentinel://, "
+             "redis+cluster://, redis+unix:///path; default: a file that all users of this machine "
+             "share",
+             "INTERLOCK_STORE")
+      .suggested = store_urls();
+  flags
+      .value(0, "store-file", "F", &file,
+             "a file, or /dev/fd/N, whose first line is that URL: use it if the URL has a password",
+             "INTERLOCK_STORE_FILE")
+      .suggested = Suggestions::files();
+}
+
+Suggestions store_urls() {
+  return Suggestions([](const TypedWords&) {
+    std::vector<SuggestedWord> found;
+    for (const Scheme& scheme : schemes) {
+      for (const std::string_view form : scheme.forms) {
+        if (form.empty()) continue;
+        // Up to what the user has to know.
+        const auto colon = form.find(':');
+        const auto slashes = form.find("//") == std::string_view::npos ? 0 : 2;
+        found.push_back({std::string(form.substr(0, colon + 1 + slashes)), std::string(form)});
+      }
+    }
+    return found;
+  });
 }
 
 Fallible<Store> choose_store(const StoreFlags& flags, Purpose purpose) {

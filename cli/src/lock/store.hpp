@@ -51,6 +51,9 @@ Fallible<Store> choose_store(const std::optional<Given>& url, Purpose purpose = 
 // The names of the kinds that this program was built with.
 std::string store_kinds();
 
+// How URLs begin, each with its form.
+Suggestions store_urls();
+
 // A store's error as this program reports it: 69, 71, 77 or 78. `what` begins the message.
 Failure store_failure(const std::string& what, const Error& error, const Store& store);
 

@@ -105,7 +105,7 @@ MetricsOutput::MetricsOutput(MetricsPlace place, EventSink& next, std::unique_pt
       next_(next),
       metrics_(std::move(place.options)),
       loop_(std::move(loop)) {
-  for (LockName& each : place.locks) is_loss_counted_.try_emplace(std::move(each), false);
+  for (LockName& each : place.locks) counted_.try_emplace(std::move(each));
 }
 
 MetricsOutput::~MetricsOutput() {
@@ -127,21 +127,29 @@ void MetricsOutput::serve() {
 }
 
 void MetricsOutput::on_event(const Event& event) noexcept {
-  if (event.kind != EventKind::lost || counts_loss_of(event.name)) count(event);
+  if (is_first(event)) count(event);
   next_.on_event(event);
 }
 
-// False: it was counted before.
-bool MetricsOutput::counts_loss_of(const LockName& lock) noexcept {
-  const auto found = is_loss_counted_.find(lock);
-  return found == is_loss_counted_.end() || !found->second.exchange(true);
+bool MetricsOutput::is_first(const Event& event) noexcept {
+  const auto found = counted_.find(event.name);
+  if (found == counted_.end()) return true;
+  if (event.kind == EventKind::lost) return !found->second.loss.exchange(true);
+  if (event.kind == EventKind::hold_ended) return !found->second.end.exchange(true);
+  return true;
 }
 
 void MetricsOutput::count_loss(const Guard& guard) noexcept {
-  if (!counts_loss_of(guard.name())) return;
   Event lost(EventKind::lost, guard.name());
   lost.loss = guard.loss().value_or(LossReason::not_renewed_in_time);
-  count(lost);
+  if (is_first(lost)) count(lost);
+}
+
+void MetricsOutput::count_end(const Guard& guard, Duration held) noexcept {
+  count_loss(guard);
+  Event ended(EventKind::hold_ended, guard.name());
+  ended.took = held;
+  if (is_first(ended)) count(ended);
 }
 
 void MetricsOutput::count(const Event& event) noexcept {

@@ -52,6 +52,9 @@ class MetricsOutput final : public EventSink {
   // lease is over. A later report of the client is not counted again. Call it before the guard is
   // released.
   void count_loss(const Guard& guard) noexcept;
+  // Counts the same, and that the lock is not held any more, after `held`: for an end that waits
+  // for no release and for no later report of the client.
+  void count_end(const Guard& guard, Duration held) noexcept;
   // For an end without destructors: writes the file now. Gives up to wait for that after `limit`.
   void write_within(Duration limit);
 
@@ -59,7 +62,9 @@ class MetricsOutput final : public EventSink {
   MetricsOutput(MetricsPlace place, EventSink& next, std::unique_ptr<EventLoop> loop);
   void serve();
   void count(const Event& event) noexcept;
-  bool counts_loss_of(const LockName& lock) noexcept;
+  // Of each lock, an event of these kinds is counted once: the program may know of it before the
+  // client does.
+  bool is_first(const Event& event) noexcept;
   // On the loop's thread.
   void write_soon();
   void write_now();
@@ -69,7 +74,12 @@ class MetricsOutput final : public EventSink {
   posix::Descriptor listener_;
   EventSink& next_;
   Metrics metrics_;
-  std::map<LockName, std::atomic<bool>> is_loss_counted_;
+  class Counted {
+   public:
+    std::atomic<bool> loss = false;
+    std::atomic<bool> end = false;
+  };
+  std::map<LockName, Counted> counted_;
   std::atomic<bool> write_is_due_ = false;
   // Below: on the loop's thread.
   TimePoint written_{};

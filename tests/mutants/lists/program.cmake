@@ -189,7 +189,52 @@ mutant(parameters_are_part_of_a_files_name
   CAUGHT_BY cli_test
   TEST ChooseStore.TakesNoParametersForAFile)
 
+# --- manual and completion -------------------------------------------------------------------------
+mutant(flag_of_another_tool_is_a_row_of_letters
+  IN cli/src/console/flags.cpp
+  ORIGINAL [[!is_long && whole.size() > 2 && foreign(whole) != nullptr]]
+  MUTATED [[false]]
+  CAUGHT_BY cli_test
+  TEST FlagsTest.AnswersFlagsOfOtherToolsWithTheWordToUse)
+mutant(control_characters_are_offered_to_a_terminal
+  IN cli/src/completion/completion.cpp
+  ORIGINAL [[!is_safe || !each.word.starts_with(begun)]]
+  MUTATED [[!each.word.starts_with(begun)]]
+  CAUGHT_BY cli_test
+  TEST CompletionTest.AsksForOperandsWithTheFlagsThatWereTyped)
+mutant(flags_of_the_command_are_completed_as_ours
+  IN cli/src/completion/completion.cpp
+  ORIGINAL [[command = word == "--" ? at + 1 : at;]]
+  MUTATED [[operands.push_back(word);]]
+  CAUGHT_BY cli_test
+  TEST CompletionTest.LeavesTheCommandToTheShell)
+mutant(bash_gets_what_it_has_already
+  IN cli/src/completion/typed_line.cpp
+  ORIGINAL [[if (breaks_here) kept_ = words_.back().size();]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST TypedLineTest.GivesBashWhatItReplaces)
+mutant(line_of_a_page_is_a_request
+  IN cli/src/manual/roff.cpp
+  ORIGINAL [[return is_request ? "\\&" + line : line;]]
+  MUTATED [[return line;]]
+  CAUGHT_BY cli_test
+  TEST RoffTest.EscapesWhatMeansSomething)
+
 # --- metrics ---------------------------------------------------------------------------------------
+mutant(lock_that_was_given_up_is_still_held
+  IN cli/src/metrics/metrics_output.cpp
+  ORIGINAL [[  if (is_first(ended)) count(ended);
+]]
+  MUTATED [[]]
+  CAUGHT_BY cli_test
+  TEST MetricsOutputTest.WritesAnEndThatTheClientHasNotReported)
+mutant(end_of_a_hold_is_counted_twice
+  IN cli/src/metrics/metrics_output.cpp
+  ORIGINAL [[return !found->second.end.exchange(true);]]
+  MUTATED [[return true;]]
+  CAUGHT_BY cli_test
+  TEST MetricsOutputTest.WritesAnEndThatTheClientHasNotReported)
 mutant(new_connection_is_turned_away
   IN cli/src/metrics/http_server.cpp
   ORIGINAL [[if (connections_.size() >= connections_max) connections_.pop_front();]]

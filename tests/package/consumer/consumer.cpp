@@ -1,7 +1,7 @@
 // What a stranger's first program would do with the components that it has found.
 #include "interlock/task.hpp"
 
-#if defined(CONSUMER_HAS_memory) && defined(CONSUMER_HAS_system)
+#if defined(CONSUMER_HAS_memory) && defined(CONSUMER_HAS_client)
 #include "interlock/client.hpp"
 #include "interlock/memory/memory_backend.hpp"
 

@@ -53,12 +53,15 @@ std::string draw_trace(const Run& run);
 // count arrows; every `activate` is closed, because Mermaid draws no bar otherwise.
 std::string draw_mermaid(const Run& run, const Verdict* verdict = nullptr);
 
-// An SVG picture. Its text is not drawn as outlines, and its colours are CSS classes. A hatched
-// lane: the client believes that it holds the lock, and the key says otherwise.
+// An SVG picture that fills its frame, in the reader's colour scheme: above it what happened, below
+// it what its signs mean. Text is not drawn as outlines, and colours are CSS classes. What is too
+// long for its place loses its middle; a `<title>` has the whole. A run that no property stops and
+// in which a client can still go on is called unfinished.
 std::string draw_svg(const Run& run, const Verdict* verdict = nullptr, const Remarks& remarks = {});
 
-// One file that needs no network: the picture, a step slider, and for each step the content of the
-// store and the next request of each client. If the verdict has no run, only the verdict.
+// One file that needs no network: what happened, the picture with a player for its steps, and for
+// each step the content of the store and the next request of each client. It opens at the
+// beginning; `#3` in its address is step 3. If the verdict has no run, only the verdict.
 std::string draw_html(const Run& run,
                       const Verdict* verdict = nullptr,
                       const Remarks& remarks = {});

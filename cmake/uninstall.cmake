@@ -1,0 +1,17 @@
+# cmake -D FOLDER=build/release -P uninstall.cmake: removes what `cmake --install FOLDER` has installed the
+# last time, from the lists that it keeps there. Folders stay.
+file(GLOB manifests "${FOLDER}/install_manifest*.txt")
+if(NOT manifests)
+  message(FATAL_ERROR "uninstall: nothing was installed from ${FOLDER}: there is no install_manifest.txt")
+endif()
+foreach(manifest IN LISTS manifests)
+  file(STRINGS "${manifest}" files)
+  foreach(file IN LISTS files)
+    set(path "$ENV{DESTDIR}${file}")
+    if(EXISTS "${path}" OR IS_SYMLINK "${path}")
+      message(STATUS "removing ${path}")
+      file(REMOVE "${path}")
+    endif()
+  endforeach()
+  file(REMOVE "${manifest}")
+endforeach()

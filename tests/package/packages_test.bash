@@ -1,0 +1,100 @@
+# usage: bash packages_test.bash CPACK BUILD-DIR WORK-DIR VERSION COMPILER [FLAG...]
+#
+# Packs what was built as scripts/package does, and looks at the packages as one who installs them: control
+# fields, contents, and programs that are built with pkg-config from the unpacked files.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cpack=$1 build=$2 work=$3 version=$4 compiler=("${@:5}" -std=c++20 -Wall -Wextra)
+
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+contents() { dpkg-deb --fsys-tarfile "${file_of[$1]}" | tar -t | sed 's|^\./||'; }
+field() { dpkg-deb --field "${file_of[$1]}" "$2"; }
+
+rm -rf "$work"
+mkdir -p "$work"
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-1700000000}
+"$cpack" --config "$build/CPackConfig.cmake" -B "$work" >"$work/cpack.log" 2>&1 || {
+  cat "$work/cpack.log"
+  fail "cpack"
+}
+declare -A file_of
+for package in interlock libinterlock-dev libinterlock-simulator-dev; do
+  file_of[$package]=$(echo "$work/${package}_$version-1_"*.deb)
+  [ -f "${file_of[$package]}" ] || fail "no ${file_of[$package]} among $(echo "$work"/*.deb)"
+done
+[ "$(ls "$work"/*.deb | wc -l)" -eq 3 ] || fail "other packages: $(ls "$work"/*.deb)"
+
+grep -q "\"version\": \"$version\"" "$here/../../packaging/vcpkg/interlock/vcpkg.json" ||
+  fail "packaging/vcpkg/interlock/vcpkg.json is not of version $version"
+
+echo '-- each package: fields, licence, changelog, sums'
+for package in "${!file_of[@]}"; do
+  for name in Maintainer Section Priority Architecture Description Depends; do
+    [ -n "$(field "$package" $name)" ] || fail "$package: no $name"
+  done
+  [ "$(field "$package" Version)" = "$version-1" ] || fail "$package: version $(field "$package" Version)"
+  root=$work/$package
+  dpkg-deb --extract "${file_of[$package]}" "$root"
+  dpkg-deb --control "${file_of[$package]}" "$root.control"
+  grep -q 'Permission is hereby granted' "$root/usr/share/doc/$package/copyright" || fail "$package: no licence"
+  gunzip --stdout "$root/usr/share/doc/$package/changelog.Debian.gz" >"$work/changelog"
+  grep -q "^interlock ($version-1) " "$work/changelog" || fail "$package: changelog of another version"
+  grep -qF "$(LC_ALL=C date --utc --date "@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %T +0000')" "$work/changelog" || fail "$package: not SOURCE_DATE_EPOCH"
+  (cd "$root" && md5sum --check --quiet "$root.control/md5sums") || fail "$package: md5sums"
+  ! contents "$package" | grep -v '^$\|^usr/' || fail "$package: files outside /usr"
+  # A manual that is not compressed breaks Debian's policy.
+  ! contents "$package" | grep '^usr/share/man/.*[0-9]$' || fail "$package: a manual is not compressed"
+done
+# One file in two packages would make dpkg refuse the second.
+twice=$(for package in "${!file_of[@]}"; do contents "$package" | grep -v '/$'; done | sort | uniq --repeated)
+[ -z "$twice" ] || fail "in two packages: $twice"
+
+echo '-- the program: no compiler, no archive, no header'
+[[ $(field interlock Depends) == *libc6* ]] || fail "no C library in Depends: $(field interlock Depends)"
+[[ $(field interlock Depends) != *-dev* ]] || fail "needs: $(field interlock Depends)"
+! contents interlock | grep '\.a$\|\.hpp$\|\.cmake$\|\.pc$' || fail "files of the library"
+said=$("$work/interlock/usr/bin/interlock" --version)
+[[ $said == "interlock $version "* ]] || fail "interlock --version: $said"
+
+echo '-- the library: nothing of the simulator'
+! contents libinterlock-dev | grep 'flawed\|interlock/sim/\|simulator\|catalogue\|render\|harness' ||
+  fail "files of the simulator"
+for name in libhiredis-dev libssl-dev libsqlite3-dev libexpected-dev; do
+  [[ $(field libinterlock-dev Depends) == *$name* ]] || fail "$name is missing: $(field libinterlock-dev Depends)"
+done
+[[ $(field libinterlock-simulator-dev Depends) == *"libinterlock-dev (= $version-1)"* ]] ||
+  fail "simulator: $(field libinterlock-simulator-dev Depends)"
+
+# The headers of one package must not include those of the other. That for Asio needs Asio.
+(cd "$work/libinterlock-dev/usr/include" && find . -name '*.hpp' -not -name asio.hpp | sed 's|^\./\(.*\)$|#include "\1"|' | sort) \
+  >"$work/every_header.cpp"
+[ -s "$work/every_header.cpp" ] || fail 'no headers'
+"${compiler[@]}" -fsyntax-only -I "$work/libinterlock-dev/usr/include" "$work/every_header.cpp" ||
+  fail 'a header of libinterlock-dev needs one that it does not have'
+
+# modules ROOT: tells pkg-config where to look besides the system's.
+modules() { export PKG_CONFIG_PATH=$(dirname "$(find "$1" -name interlock.pc)"); }
+# build ROOT PROGRAM MODULE...: with what pkg-config says, and nothing else.
+build() {
+  local program=$2 flags
+  modules "$1"
+  read -ra flags <<<"$(pkg-config --cflags --libs "${@:3}")"
+  "${compiler[@]}" "$here/pkg_config/$program.cpp" -o "$work/$program" "${flags[@]}" || fail "$program"
+}
+
+echo '-- programs by pkg-config'
+modules "$work/libinterlock-dev"
+for module in interlock interlock-redis interlock-sqlite; do
+  [ "$(pkg-config --modversion $module)" = "$version" ] || fail "$module: version"
+  pkg-config --validate $module || fail "$module: not valid"
+done
+build "$work/libinterlock-dev" every_store interlock interlock-redis interlock-sqlite
+"$work/every_store" "$work/locks.sqlite3" || fail "every_store: exit code $?"
+cp -r "$work/libinterlock-simulator-dev/usr" "$work/libinterlock-dev/"
+build "$work/libinterlock-dev" search interlock-catalogue interlock-render
+"$work/search" || fail "search: exit code $?"
+
+echo "the packages of $version are well"
