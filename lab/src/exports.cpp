@@ -71,6 +71,9 @@ LAB_EXPORT(lab_open) int lab_open(const char* run, int size) {
 LAB_EXPORT(lab_state) int lab_state() {
   return give(lab().state());
 }
+LAB_EXPORT(lab_lines) int lab_lines() {
+  return give(lab().lines());
+}
 LAB_EXPORT(lab_play) int lab_play(const char* key, int size) {
   return give(lab().play(view(key, size)));
 }

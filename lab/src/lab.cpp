@@ -1,5 +1,6 @@
 #include "lab.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -61,6 +62,55 @@ Json json_of(const CatalogueEntry& entry) {
   return json;
 }
 
+// The path below the project's folder, which is where this file's own path begins to differ.
+std::string below_project(std::string_view file) {
+  constexpr std::string_view own = "lab/src/lab.cpp";
+  constexpr std::string_view here = __FILE__;
+  static_assert(here.ends_with(own));
+  const std::string_view project = here.substr(0, here.size() - own.size());
+  return std::string(file.starts_with(project) ? file.substr(project.size()) : file);
+}
+
+Json json_of(const std::vector<sim::TaskLine>& lines) {
+  Json list = Json::array();
+  for (const sim::TaskLine& line : lines) {
+    list.push_back(
+        {{"task", line.task}, {"file", below_project(line.file)}, {"line", line.number}});
+  }
+  return list;
+}
+
+// Each property once, by the word that options have for its kind.
+Json json_of(const std::vector<sim::Property>& properties) {
+  Json list = Json::array();
+  for (const sim::Property& property : properties) {
+    list.push_back({{"word", to_string(property.kind)}, {"name", property.name}});
+  }
+  return list;
+}
+
+// What can be asked of a scenario, whatever it is asked now.
+std::vector<sim::Property> properties_of(std::string_view name) {
+  const auto scenario = sim::catalogue::build(name, {});
+  if (!scenario) return {};
+  std::vector<sim::Property> all = scenario->properties();
+  all.insert(all.end(), scenario->offered().begin(), scenario->offered().end());
+  return all;
+}
+
+// The property that each goal breaks is beside it: a lesson is about one of them.
+Json goals_of(const sim::Game& game) {
+  Json list = Json::array();
+  const std::vector<sim::Property>& all = game.scenario().properties();
+  for (const sim::Property& property : all) {
+    const std::string goal = goal_text(property);
+    const std::vector<std::string> goals = game.goals();
+    if (std::find(goals.begin(), goals.end(), goal) == goals.end()) continue;
+    list.push_back({{"property", property.name}, {"text", goal}});
+  }
+  return list;
+}
+
 Json json_of(const sim::Move& move) {
   return {{"key", move.key}, {"mover", move.mover}, {"text", move.text}, {"fault", move.fault}};
 }
@@ -110,9 +160,11 @@ std::string Lab::open(std::string_view run) {
   options_ = parsed->options;
   found_ = Verdict();
   game_.emplace(*std::move(scenario), Verdict());
+  lines_.assign(1, game_->lines());
   for (const sim::RunStep& step : replayed->steps) {
     const auto taken = game_->play(sim::print_short(step));
     if (!taken) return failure(taken.error().detail());
+    lines_.push_back(game_->lines());
   }
   return state();
 }
@@ -132,28 +184,44 @@ std::string Lab::state() const {
                {"bounds", game_->scenario().bounds()},
                {"short", run},
                {"replay", "interlock replay '" + run + "'"},
-               {"goals", game_->goals()},
+               {"goals", goals_of(*game_)},
+               {"properties", json_of(properties_of(name_))},
+               {"servers", game_->scenario().servers()},
                {"moves", std::move(moves)},
                {"still", std::move(still)},
                {"store", game_->store()},
                {"run", json_of(game_->run())}});
 }
 
+std::string Lab::lines() const {
+  if (!game_) return no_game();
+  Json steps = Json::array();
+  for (const auto& clients : lines_) {
+    Json step = Json::array();
+    for (const std::vector<sim::TaskLine>& client : clients) step.push_back(json_of(client));
+    steps.push_back(std::move(step));
+  }
+  return text(steps);
+}
+
 std::string Lab::play(std::string_view key) {
   if (!game_) return no_game();
   const auto step = game_->play(key);
-  return step ? state() : failure(step.error().detail());
+  if (!step) return failure(step.error().detail());
+  lines_.push_back(game_->lines());
+  return state();
 }
 
 std::string Lab::undo() {
   if (!game_) return no_game();
-  game_->undo();
+  if (game_->undo()) lines_.pop_back();
   return state();
 }
 
 std::string Lab::restart() {
   if (!game_) return no_game();
   game_->restart();
+  lines_.resize(1);
   return state();
 }
 

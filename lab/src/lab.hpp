@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/game.hpp"
@@ -33,6 +34,9 @@ class Lab {
   std::string open(std::string_view run);
   // Where the game stands: its moves, its run, what the store holds.
   std::string state() const;
+  // Where the clients waited before the first step of the game's run and after each: for each
+  // client a list of {"task", "file", "line"}, with files as the project's folder has them.
+  std::string lines() const;
   std::string play(std::string_view key);
   std::string undo();
   std::string restart();
@@ -57,6 +61,7 @@ class Lab {
   std::string name_;
   sim::ScheduleOptions options_;
   std::optional<sim::Game> game_;
+  std::vector<std::vector<std::vector<sim::TaskLine>>> lines_;
   sim::Verdict found_;
 };
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { transformWithEsbuild } from 'vite';
 import { denseText } from './dense-text.mjs';
+import { lockSources } from './lock-sources.mjs';
 
 // The limit and its reason: docs/adr/0015.
 const mostBytes = 800_000;
@@ -29,7 +30,8 @@ async function loader() {
   return `<script>${code}</script>\n`;
 }
 
-export function singleFile({ engine, name }) {
+// `root`: the project's folder, whose sources the page shows.
+export function singleFile({ engine, root, name }) {
   return {
     name: 'single-file',
     enforce: 'post',
@@ -43,7 +45,10 @@ export function singleFile({ engine, name }) {
         .join('\n');
       // The loader last, when all is there that it and the page unpack.
       const scripts =
-        packed('page-script', adding(style) + script) + packed('engine', engineAt(engine)) + (await loader());
+        packed('page-script', adding(style) + script) +
+        packed('engine', engineAt(engine)) +
+        packed('sources', JSON.stringify(await lockSources(root, engine))) +
+        (await loader());
       const page = String(html.source)
         .replace(/\s*<script[^>]*src=[^>]*><\/script>/, '')
         .replace(/\s*<link[^>]*rel="stylesheet"[^>]*>/, '')

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bench } from './bench/bench';
+import type { LockSources } from './code/lock-sources';
 import type { Engine } from './engine/engine';
 import type { Searcher } from './engine/searcher';
 import type { RunLines } from './engine/types';
@@ -7,23 +8,26 @@ import { Header } from './header';
 import { LessonMap } from './map/lesson-map';
 import { RecordedRun } from './recorded/recorded-run';
 import { RunFile } from './recorded/run-file';
+import { useKeptFocus } from './state/use-kept-focus';
 import { useProgress } from './state/progress';
 import { useSay, useTranslate } from './state/texts';
 import { useLab } from './state/use-lab';
 
 interface Props {
   engine: Engine;
+  sources: LockSources;
   // Searches that the player begins and may cancel.
   searcher: Searcher;
   // Searches for hints and explanations.
   adviser: Searcher;
 }
 
-export function App({ engine, searcher, adviser }: Props) {
+export function App({ engine, sources, searcher, adviser }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const scenarios = useMemo(() => engine.scenarios(), [engine]);
   const lab = useLab(engine);
+  useKeptFocus();
   const { progress, add } = useProgress();
   // A run from a file, which has no address: the next thing that is opened takes its place.
   const [recorded, setRecorded] = useState<RunLines | null>(null);
@@ -67,6 +71,7 @@ export function App({ engine, searcher, adviser }: Props) {
             game={lab.game}
             searcher={searcher}
             adviser={adviser}
+            sources={sources}
             scenarios={scenarios}
             progress={progress}
             solve={add}

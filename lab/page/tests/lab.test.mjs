@@ -46,7 +46,7 @@ test('a lesson is won by the keyboard alone', async () => {
   await press(page, '12211122');
   await page.locator('.outcome-won').waitFor();
   assert.match(await page.locator('.outcome-won').innerText(), /You broke it in 8 steps/);
-  assert.match(await page.locator('.unseen').innerText(), /mutual exclusion.*Broken/s);
+  assert.match(await page.locator('.unseen[aria-live]').innerText(), /mutual exclusion.*Broken/s);
   assert.equal(await page.locator('.step.violating').getAttribute('data-step'), '8');
   await page.getByRole('button', { name: 'Lessons' }).press('Enter');
   await page.locator('.map').waitFor();
@@ -180,10 +180,11 @@ test('bounds are edited', async () => {
   await page.locator('.bounds .verdict-violated').waitFor();
   await page.waitForURL(/#stamp-lock,instants=5:\w+$/);
   assert.equal(await steps(page), 10);
-  await page.getByLabel('Property').fill('nothing');
+  const faults = page.getByLabel('Faults', { exact: true }).and(page.locator('input'));
+  await faults.fill('nothing');
   await page.getByRole('button', { name: 'Search all runs' }).click();
-  assert.match(await page.locator('.bounds [role=alert]').innerText(), /no property/);
-  await page.getByLabel('Property').fill('');
+  assert.match(await page.locator('.bounds [role=alert]').innerText(), /is no fault/);
+  await faults.fill('');
   await page.getByLabel('Instants').fill('');
   await page.getByLabel('Clients').fill('1');
   await page.getByRole('button', { name: 'Search all runs' }).click();

@@ -4,6 +4,7 @@ import type { Searcher } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
 import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
+import { BoundField, BoundsHelp, FaultChoice, PropertyField } from './bound-field';
 import { beginning, boundNames, type BoundName, type Bounds } from './bounds';
 import { SearchStatus } from './search-status';
 import { useSearch } from './use-search';
@@ -27,7 +28,6 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
   const examples: Partial<Record<BoundName, string>> = {
     instants: say('bounds.instants.example'),
     faults: say('bounds.faults.example'),
-    property: say('bounds.property.example'),
   };
 
   const open = () => {
@@ -46,23 +46,26 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
       <p class="small">{say('bounds.intro')}</p>
       <form onSubmit={explore}>
         <div class="fields">
-          {boundNames.map((name) => (
-            <label key={name} class={`field field-${name}`}>
-              <span>{say(`bounds.${name}`)}</span>
-              <input
+          {boundNames.map((name) => {
+            const value = bounds[name] ?? '';
+            const set = (to: string) => setBounds({ ...bounds, [name]: to });
+            if (name === 'property') {
+              return <PropertyField key={name} properties={game.properties} value={value} onChange={set} />;
+            }
+            return (
+              <BoundField
+                key={name}
                 name={name}
-                value={bounds[name] ?? ''}
-                disabled={fixed[name]}
-                placeholder={fixed[name] ? say('bounds.fixed') : examples[name]}
-                inputMode={name === 'clients' || name === 'attempts' ? 'numeric' : 'text'}
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck={false}
-                onInput={(event) => setBounds({ ...bounds, [name]: event.currentTarget.value })}
+                value={value}
+                fixed={fixed[name] ?? false}
+                placeholder={examples[name]}
+                onChange={set}
               />
-            </label>
-          ))}
+            );
+          })}
         </div>
+        <FaultChoice value={bounds.faults ?? ''} onChange={(faults) => setBounds({ ...bounds, faults })} />
+        <BoundsHelp />
         <div class="form-buttons">
           <button type="submit" class="primary" disabled={phase.is === 'running'}>
             {say('bounds.search')}

@@ -1,7 +1,7 @@
 // Who can move next, and who cannot and why. Faults stand apart.
 import type { GameState, Move } from '../engine/types';
-import { shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
+import { whyStill } from './why-still';
 
 interface Props {
   game: GameState;
@@ -13,7 +13,6 @@ const clientOf = (move: Move) => move.mover.split('/')[0]!;
 
 export function MovesPanel({ game, typed, onPlay }: Props) {
   const say = useSay();
-  const translate = useTranslate();
   const clients = game.run[0].clients;
   const usual = game.moves.filter((move) => !move.fault);
   const faults = game.moves.filter((move) => move.fault);
@@ -39,13 +38,9 @@ export function MovesPanel({ game, typed, onPlay }: Props) {
             <span class="mover-name">{name}</span>
             <div class="mover-moves">
               {usual.filter((move) => clientOf(move) === name).map(button)}
-              {game.still
-                .filter((still) => still.client === name)
-                .map(({ why }) => (
-                  <p key={why} class="still">
-                    {shortened(translate(why))}
-                  </p>
-                ))}
+              {game.still.some((still) => still.client === name) && (
+                <p class="still">{whyStill(game, client, say)}</p>
+              )}
             </div>
           </li>
         ))}

@@ -23,22 +23,27 @@ export class Engine {
   }
   // A run in the one-line form: `NAME:` begins a game, `NAME,clients=3:` one with other bounds.
   open(short: string): GameState {
-    return this.ask('open', short);
+    return this.game('open', short);
   }
   play(key: string): GameState {
-    return this.ask('play', key);
+    return this.game('play', key);
   }
   undo(): GameState {
-    return this.ask('undo');
+    return this.game('undo');
   }
   restart(): GameState {
-    return this.ask('restart');
+    return this.game('restart');
   }
   advice(states: number): Advice {
     return this.ask('advice', states);
   }
   explore(states: number): Found {
     return this.ask('explore', states);
+  }
+
+  private game(name: string, ...values: string[]): GameState {
+    const state: Omit<GameState, 'lines'> = this.ask(name, ...values);
+    return { ...state, lines: this.ask('lines') };
   }
 
   private ask<Answer>(name: string, ...values: (string | number)[]): Answer {

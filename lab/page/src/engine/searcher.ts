@@ -1,7 +1,7 @@
 // Runs one search at a time in a worker. A search that is cancelled ends its worker.
 import type { SearchReply, SearchRequest } from './search-messages';
 import SearchWorker from './search-worker?worker&inline';
-import type { Advice, Found, SearchProgress } from './types';
+import type { Found, SearchProgress, Way } from './types';
 
 type Report = (progress: SearchProgress) => void;
 
@@ -17,8 +17,8 @@ export class Searcher {
     return this.run({ kind: 'explore', short }, report) as Promise<Found>;
   }
 
-  advise(short: string): Promise<Advice> {
-    return this.run({ kind: 'advise', short }, () => {}) as Promise<Advice>;
+  advise(short: string): Promise<Way> {
+    return this.run({ kind: 'advise', short }, () => {}) as Promise<Way>;
   }
 
   cancel() {
@@ -28,7 +28,7 @@ export class Searcher {
     this.abandon();
   }
 
-  private run(request: SearchRequest, report: Report): Promise<Found | Advice> {
+  private run(request: SearchRequest, report: Report): Promise<Found | Way> {
     this.cancel();
     const worker = this.worker ?? this.start();
     return new Promise((resolve, reject) => {

@@ -89,6 +89,19 @@ export interface RunStep {
 
 export type RunLines = [RunHead, ...RunStep[]];
 
+// Where a task of a client waits: a line of the sources.
+export interface TaskLine {
+  task: string;
+  file: string;
+  line: number;
+}
+
+// `word` is how options write it.
+export interface PropertyChoice {
+  word: string;
+  name: string;
+}
+
 export interface GameState {
   name: string;
   options: [string, string][];
@@ -96,11 +109,16 @@ export interface GameState {
   bounds: string;
   short: string;
   replay: string;
-  goals: string[];
+  goals: { property: string; text: string }[];
+  // What can be asked of the scenario; some properties only if they are chosen.
+  properties: PropertyChoice[];
+  servers: number;
   moves: Move[];
   still: { client: string; why: string }[];
   store: string[];
   run: RunLines;
+  // Before the first step and after each: the lines of each client's tasks.
+  lines: TaskLine[][][];
 }
 
 export interface Verdict {
@@ -124,6 +142,12 @@ export interface Advice {
   reason: string;
   steps: number;
   next: Move | null;
+}
+
+// The steps to a violation, each with the run in which it is the next one.
+export interface Way {
+  advice: Advice;
+  steps: { short: string; move: Move }[];
 }
 
 export interface SearchProgress {
