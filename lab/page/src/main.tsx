@@ -9,6 +9,7 @@ import './styles/base.css';
 import './styles/map.css';
 import './styles/bench.css';
 import './styles/diagram.css';
+import './styles/compare.css';
 
 function Notice({ failure }: { failure?: string }) {
   const say = useSay();

@@ -1,9 +1,7 @@
 // The page as its users meet it: by keyboard, by address, in both languages, on a narrow screen.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { startCalls } from '../src/engine/calls.mjs';
-import { engineFile, openPage, pageUrl, press, startBrowser } from './page.mjs';
+import { openPage, pageUrl, press, startBrowser } from './page.mjs';
 
 let browser;
 let context;
@@ -133,16 +131,8 @@ test('an address opens in a new tab, and back and forward follow', async () => {
   await page.getByLabel('Short form').press('Enter');
   await page.locator('.outcome-won').waitFor();
   assert.match(page.url(), /#clock-jump:c12111$/);
-  assert.match(await page.locator('.replay code').innerText(), /^interlock replay/);
+  assert.match(await page.locator('.address .replay code').innerText(), /^interlock replay/);
 });
-
-for (const hash of ['#del-setnx-lock:9', '#nope', '#%', '#__proto__', '#<img src=x onerror=alert(1)>']) {
-  test(`a wrong address is reported: ${hash.slice(1)}`, async () => {
-    const page = await openPage(context, hash);
-    assert.notEqual(await page.getByRole('alert').innerText(), '');
-    assert.deepEqual(page.complaints, []);
-  });
-}
 
 test('what others have left in the store of the browser does no harm', async () => {
   const page = await openPage(context);
@@ -244,36 +234,3 @@ for (const hash of ['', '#del-setnx-lock:12211122', '#failover-loses-write:', '#
     assert.ok(inner <= outer, `${inner} > ${outer}`);
   });
 }
-
-const fileField = (page) => page.getByLabel('File with a run');
-const asFile = (text) => ({ name: 'run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
-
-test('a run from a file is shown', async () => {
-  const call = await startCalls(new WebAssembly.Module(readFileSync(engineFile)));
-  call('open', 'failover-loses-write:');
-  call('explore', 0);
-  const page = await openPage(context);
-  await fileField(page).setInputFiles(asFile(call('draw', 1, 'json')));
-  await page.locator('.recorded').waitFor();
-  assert.equal(await steps(page), 3);
-  assert.match(await page.locator('.outcome').innerText(), /Step 3 violates: mutual exclusion/);
-  await page.getByRole('slider').press('Home');
-  assert.equal(await page.locator('.step.shown').getAttribute('data-step'), '0');
-  await page.getByRole('button', { name: 'Lessons' }).click();
-  await page.locator('.map').waitFor();
-  assert.deepEqual(page.complaints, []);
-});
-
-test('a file that is no run is refused, and says where', async () => {
-  const page = await openPage(context);
-  const refused = async (text, expected) => {
-    await fileField(page).setInputFiles(asFile(text));
-    await page.locator('.run-file [role=alert]').filter({ hasText: expected }).waitFor();
-  };
-  await refused('proved', /line 1 is not JSON/);
-  await refused('{"v":1,"event":"verdict","verdict":"proved"}\n', /no run begins in it/);
-  const head = '{"event":"run","scenario":"s","clients":["A"],"before":{"keys":[],"clients":[],"resources":[]}}';
-  await refused(`${head}\n{"event":"step","step":2}`, /line 2 is not the next step/);
-  await refused('{"event":"run","clients":"A"}', /no line of one/);
-  await refused('[]', /no line of one/);
-});

@@ -2,12 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Diagram } from '../diagram/diagram';
 import { useStepLabel } from '../diagram/step-label';
+import type { Engine } from '../engine/engine';
 import type { Searcher } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
 import type { Progress } from '../state/progress';
 import { stepsOf } from '../state/run-words';
 import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
+import { ComparePanel } from '../compare/compare-panel';
 import { AddressPanel } from './address-panel';
 import { BoundsPanel } from './bounds-panel';
 import { Brief } from './brief';
@@ -27,6 +29,7 @@ const goToRepair = () => document.getElementById(repairId)?.focus();
 interface Props {
   lab: Lab;
   game: GameState;
+  engine: Engine;
   searcher: Searcher;
   adviser: Searcher;
   scenarios: Scenario[];
@@ -34,7 +37,7 @@ interface Props {
   solve(list: keyof Progress, lesson: string): void;
 }
 
-export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve }: Props) {
+export function Bench({ lab, game, engine, searcher, adviser, scenarios, progress, solve }: Props) {
   const say = useSay();
   const labelOf = useStepLabel();
   const [said, announce] = useState('');
@@ -112,7 +115,17 @@ export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve
           />
         )}
         <BoundsPanel key={game.name} game={game} scenario={scenario} lab={lab} searcher={searcher} />
-        <AddressPanel game={game} lab={lab} />
+        <ComparePanel
+          key={`compare ${game.name}`}
+          engine={engine}
+          game={game}
+          lesson={lesson}
+          scenarios={scenarios}
+          broken={won || progress.broken.includes(lesson?.name ?? '')}
+          lab={lab}
+          searcher={searcher}
+        />
+        <AddressPanel engine={engine} game={game} scenarios={scenarios} lab={lab} />
       </div>
       <p class="unseen" role="status" aria-live="polite">
         {said}

@@ -1,8 +1,21 @@
 // The engine's calls with typed answers.
 import { type Call, startCalls } from './calls.mjs';
-import type { Advice, Found, GameState, Scenario, SearchProgress } from './types';
+import type { Advice, Comparison, Found, GameState, Scenario, SearchProgress, WrongPart } from './types';
 
-export class EngineError extends Error {}
+// The engine says no, and is as it was.
+export class EngineError extends Error {
+  constructor(
+    why: string,
+    readonly wrong?: WrongPart,
+  ) {
+    super(why);
+  }
+}
+
+interface Refusal {
+  error?: string;
+  wrong?: WrongPart;
+}
 
 export class Engine {
   private constructor(private readonly call: Call) {}
@@ -25,6 +38,13 @@ export class Engine {
   open(short: string): GameState {
     return this.ask('open', short);
   }
+  // As many steps of the run as its scenario can take.
+  fitting(short: string): string {
+    return this.ask<{ short: string }>('fitting', short).short;
+  }
+  compare(one: string, other: string): Comparison {
+    return this.ask('compare', one, other);
+  }
   play(key: string): GameState {
     return this.ask('play', key);
   }
@@ -37,13 +57,17 @@ export class Engine {
   advice(states: number): Advice {
     return this.ask('advice', states);
   }
+  // A picture of the game's run, as its text.
+  draw(format: 'svg' | 'json'): string {
+    return this.call('draw', 0, format);
+  }
   explore(states: number): Found {
     return this.ask('explore', states);
   }
 
   private ask<Answer>(name: string, ...values: (string | number)[]): Answer {
-    const answer = JSON.parse(this.call(name, ...values)) as Answer & { error?: string };
-    if (answer.error !== undefined) throw new EngineError(answer.error);
+    const answer = JSON.parse(this.call(name, ...values)) as Answer & Refusal;
+    if (answer.error !== undefined) throw new EngineError(answer.error, answer.wrong);
     return answer;
   }
 }

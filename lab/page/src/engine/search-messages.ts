@@ -9,4 +9,7 @@ export type SearchRequest =
 export type SearchReply =
   | { kind: 'progress'; progress: SearchProgress }
   | { kind: 'done'; answer: Found | Advice }
+  // The engine says no: the bounds are wrong.
+  | { kind: 'refused'; why: string }
+  // The engine has broken off, for want of memory, and must not be asked again.
   | { kind: 'failed'; why: string };

@@ -1,5 +1,5 @@
 // Searches in a thread and an engine of its own, so that the page stays usable.
-import { Engine } from './engine';
+import { Engine, EngineError } from './engine';
 import type { SearchReply, SearchRequest } from './search-messages';
 
 const betweenReports = 100;
@@ -35,6 +35,7 @@ onmessage = async ({ data }: MessageEvent<SearchRequest>) => {
     const own = await engine!;
     send({ kind: 'done', answer: search(own, data) });
   } catch (error) {
-    send({ kind: 'failed', why: error instanceof Error ? error.message : String(error) });
+    const kind = error instanceof EngineError ? 'refused' : 'failed';
+    send({ kind, why: error instanceof Error ? error.message : String(error) });
   }
 };
