@@ -40,6 +40,7 @@ test('a lesson is read and repaired in Chinese', async () => {
   await page.locator('.card', { hasText: 'setnx-crash' }).first().click();
   assert.match(await page.locator('.goal').innerText(), /让所有客户端都结束之后，lock\.foo 永远留下。/);
   await press(page, '1');
+  assert.match(await page.locator('.step-words').innerText(), /^第 1 步。A：SETNX lock\.foo/);
   await page.locator('.faults .move', { hasText: 'A 崩溃' }).first().click();
   await page.locator('.outcome-won').waitFor();
   await page.locator('.why .step-mention', { hasText: '第 2 步（A 崩溃）' }).click();

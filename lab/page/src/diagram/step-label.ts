@@ -7,20 +7,21 @@ export function useStepLabel() {
   const say = useSay();
   const translate = useTranslate();
   return (step: RunStep, run: RunLines): string => {
-    const who = step.client ? `${step.client}: ` : '';
+    const colon = say('step.colon');
+    const who = step.client ? `${step.client}${colon}` : '';
     const fault = step.fault && step.fault !== step.what ? ` (${translate(step.fault)})` : '';
     const what = shortened(translate(step.what));
-    const parts = [`${say('step.label', { n: step.step })}. ${who}${what}${fault}`];
+    const parts = [say('step.label', { n: step.step }), `${who}${what}${fault}`];
     const reply = replyOf(step);
     if (reply) parts.push(say('step.answer', { reply: translate(reply) }));
     if (step.note) parts.push(translate(step.note));
     for (const key of changesOf(run, step.step)) {
       const left = key.remaining_ms === undefined ? '' : `, ${say('step.left', { time: lasting(key.remaining_ms) })}`;
-      if (key.change === 'gone') parts.push(`${key.key}: ${say(step.kind === 'time' ? 'store.expired' : 'store.gone')}`);
-      else if (key.change === 'renewed') parts.push(`${key.key}: ${say('store.renewed')}${left}`);
+      if (key.change === 'gone') parts.push(`${key.key}${colon}${say(step.kind === 'time' ? 'store.expired' : 'store.gone')}`);
+      else if (key.change === 'renewed') parts.push(`${key.key}${colon}${say('store.renewed')}${left}`);
       else parts.push(`${key.key} = ${shortened(key.value)}${left}`);
     }
-    if (step.violates) parts.push(`${say('diagram.violation')}: ${translate(step.violates)}`);
-    return parts.join('. ');
+    if (step.violates) parts.push(`${say('diagram.violation')}${colon}${translate(step.violates)}`);
+    return parts.join(say('step.break'));
   };
 }
