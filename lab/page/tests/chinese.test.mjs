@@ -73,7 +73,7 @@ test('searches, hints and refusals speak Chinese', async () => {
   await page.getByRole('button', { name: '在这些范围内操作' }).click();
   assert.match(await page.locator('.bounds [role=alert]').innerText(), /请写 1 到 \d+ 之间的数/);
   await page.goto(`${page.url().split('#')[0]}#del-setnx-lock:19`);
-  assert.match(await page.locator('.notice-error').first().innerText(), /第 2 步不成立.*“9”在这里不可能/);
+  assert.match(await page.locator('.notice-error').first().innerText(), /第 2 步不成立.*“9”不是步骤/);
   assert.deepEqual(page.complaints, []);
 });
 
