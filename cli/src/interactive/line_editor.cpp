@@ -15,7 +15,7 @@
 
 #include "console/lines.hpp"
 #include "console/talk.hpp"
-#include "interactive/completion.hpp"
+#include "interactive/tab_completion.hpp"
 #include "supervision/supervise.hpp"
 #include "system/full_screen.hpp"
 #include "system/signals.hpp"

@@ -1,4 +1,4 @@
-#include "interactive/completion.hpp"
+#include "interactive/tab_completion.hpp"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ std::size_t common_length(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-std::optional<Completion> complete(std::string_view before, const std::vector<std::string>& words) {
+std::optional<TabCompletion> complete(std::string_view before, const std::vector<std::string>& words) {
   const std::string_view typed = before.substr(before.find_last_of(' ') + 1);
   std::vector<std::string> choices;
   for (const std::string& word : words) {
@@ -23,7 +23,7 @@ std::optional<Completion> complete(std::string_view before, const std::vector<st
   for (const std::string& word : choices) {
     common = std::min(common, common_length(choices.front(), word));
   }
-  Completion completion;
+  TabCompletion completion;
   completion.insert = choices.front().substr(typed.size(), common - typed.size());
   if (choices.size() == 1) completion.insert += ' ';
   if (completion.insert.empty()) completion.choices = std::move(choices);

@@ -1,4 +1,4 @@
-#include "interactive/completion.hpp"
+#include "interactive/tab_completion.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using testing::IsEmpty;
 
 const std::vector<std::string> words{"shortest", "show", "undo"};
 
-TEST(Completion, InsertsTheRestOfTheOnlyWord) {
+TEST(TabCompletion, InsertsTheRestOfTheOnlyWord) {
   const auto completion = complete("u", words);
   ASSERT_TRUE(completion);
   EXPECT_EQ(completion->insert, "ndo ");
@@ -19,11 +19,11 @@ TEST(Completion, InsertsTheRestOfTheOnlyWord) {
   EXPECT_EQ(complete("undo", words)->insert, " ");
 }
 
-TEST(Completion, InsertsWhatAllWordsHaveInCommon) {
+TEST(TabCompletion, InsertsWhatAllWordsHaveInCommon) {
   EXPECT_EQ(complete("s", words)->insert, "ho");
 }
 
-TEST(Completion, OffersTheWordsIfNothingCanBeInserted) {
+TEST(TabCompletion, OffersTheWordsIfNothingCanBeInserted) {
   const auto completion = complete("sho", words);
   ASSERT_TRUE(completion);
   EXPECT_EQ(completion->insert, "");
@@ -31,12 +31,12 @@ TEST(Completion, OffersTheWordsIfNothingCanBeInserted) {
   EXPECT_THAT(complete("", words)->choices, ElementsAre("shortest", "show", "undo"));
 }
 
-TEST(Completion, IsAboutTheLastWordAlone) {
+TEST(TabCompletion, IsAboutTheLastWordAlone) {
   EXPECT_EQ(complete("show u", words)->insert, "ndo ");
   EXPECT_THAT(complete("show ", words)->choices, ElementsAre("shortest", "show", "undo"));
 }
 
-TEST(Completion, KnowsWhatBeginsNoWord) {
+TEST(TabCompletion, KnowsWhatBeginsNoWord) {
   EXPECT_FALSE(complete("x", words));
   EXPECT_FALSE(complete("undone", words));
   EXPECT_FALSE(complete("", {}));

@@ -8,7 +8,7 @@
 
 namespace interlock::cli {
 
-class Completion {
+class TabCompletion {
  public:
   // To insert behind what was typed: the rest that all words have in common, and a blank if there
   // is only one.
@@ -19,6 +19,6 @@ class Completion {
 
 // `before`: the line up to the cursor, whose last word is completed to one of `words`. None: it
 // begins none of them.
-std::optional<Completion> complete(std::string_view before, const std::vector<std::string>& words);
+std::optional<TabCompletion> complete(std::string_view before, const std::vector<std::string>& words);
 
 }  // namespace interlock::cli
