@@ -12,7 +12,8 @@ std::size_t common_length(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-std::optional<TabCompletion> complete(std::string_view before, const std::vector<std::string>& words) {
+std::optional<TabCompletion> complete(std::string_view before,
+                                      const std::vector<std::string>& words) {
   const std::string_view typed = before.substr(before.find_last_of(' ') + 1);
   std::vector<std::string> choices;
   for (const std::string& word : words) {

@@ -19,6 +19,7 @@ class TabCompletion {
 
 // `before`: the line up to the cursor, whose last word is completed to one of `words`. None: it
 // begins none of them.
-std::optional<TabCompletion> complete(std::string_view before, const std::vector<std::string>& words);
+std::optional<TabCompletion> complete(std::string_view before,
+                                      const std::vector<std::string>& words);
 
 }  // namespace interlock::cli
