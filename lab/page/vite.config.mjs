@@ -13,6 +13,7 @@ export default defineConfig({
     byEnglish(),
     singleFile({
       engine: resolve(here, process.env.LAB_WASM ?? '../../build/wasm/bin/lab.wasm'),
+      root: resolve(here, '../..'),
       name: 'lab.html',
     }),
   ],

@@ -68,8 +68,18 @@ LAB_EXPORT(lab_scenarios) int lab_scenarios() {
 LAB_EXPORT(lab_open) int lab_open(const char* run, int size) {
   return give(lab().open(view(run, size)));
 }
+LAB_EXPORT(lab_fitting) int lab_fitting(const char* run, int size) {
+  return give(Lab::fitting(view(run, size)));
+}
+LAB_EXPORT(lab_compare)
+int lab_compare(const char* one, int size, const char* other, int other_size) {
+  return give(Lab::compare(view(one, size), view(other, other_size)));
+}
 LAB_EXPORT(lab_state) int lab_state() {
   return give(lab().state());
+}
+LAB_EXPORT(lab_lines) int lab_lines() {
+  return give(lab().lines());
 }
 LAB_EXPORT(lab_play) int lab_play(const char* key, int size) {
   return give(lab().play(view(key, size)));

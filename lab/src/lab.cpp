@@ -1,12 +1,17 @@
 #include "lab.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "interlock/sim/alignment.hpp"
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/draw.hpp"
+#include "interlock/sim/game.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "interlock/sim/schedule.hpp"
 
 namespace interlock::lab {
 namespace {
@@ -61,6 +66,55 @@ Json json_of(const CatalogueEntry& entry) {
   return json;
 }
 
+// The path below the project's folder, which is where this file's own path begins to differ.
+std::string below_project(std::string_view file) {
+  constexpr std::string_view own = "lab/src/lab.cpp";
+  constexpr std::string_view here = __FILE__;
+  static_assert(here.ends_with(own));
+  const std::string_view project = here.substr(0, here.size() - own.size());
+  return std::string(file.starts_with(project) ? file.substr(project.size()) : file);
+}
+
+Json json_of(const std::vector<sim::TaskLine>& lines) {
+  Json list = Json::array();
+  for (const sim::TaskLine& line : lines) {
+    list.push_back(
+        {{"task", line.task}, {"file", below_project(line.file)}, {"line", line.number}});
+  }
+  return list;
+}
+
+// Each property once, by the word that options have for its kind.
+Json json_of(const std::vector<sim::Property>& properties) {
+  Json list = Json::array();
+  for (const sim::Property& property : properties) {
+    list.push_back({{"word", to_string(property.kind)}, {"name", property.name}});
+  }
+  return list;
+}
+
+// What can be asked of a scenario, whatever it is asked now.
+std::vector<sim::Property> properties_of(std::string_view name) {
+  const auto scenario = sim::catalogue::build(name, {});
+  if (!scenario) return {};
+  std::vector<sim::Property> all = scenario->properties();
+  all.insert(all.end(), scenario->offered().begin(), scenario->offered().end());
+  return all;
+}
+
+// The property that each goal breaks is beside it: a lesson is about one of them.
+Json goals_of(const sim::Game& game) {
+  Json list = Json::array();
+  const std::vector<sim::Property>& all = game.scenario().properties();
+  for (const sim::Property& property : all) {
+    const std::string goal = goal_text(property);
+    const std::vector<std::string> goals = game.goals();
+    if (std::find(goals.begin(), goals.end(), goal) == goals.end()) continue;
+    list.push_back({{"property", property.name}, {"text", goal}});
+  }
+  return list;
+}
+
 Json json_of(const sim::Move& move) {
   return {{"key", move.key}, {"mover", move.mover}, {"text", move.text}, {"fault", move.fault}};
 }
@@ -75,6 +129,23 @@ Json json_of(const sim::Run& run) {
     from = end + 1;
   }
   return list;
+}
+
+// The word as a shell takes it. A value of an option that was accepted has no quote.
+std::string shell_word(const std::string& value) {
+  const bool plain = value.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,:.-") ==
+                     std::string::npos;
+  return plain ? value : "'" + value + "'";
+}
+
+std::string explore_command(std::string_view name, const sim::ScheduleOptions& options) {
+  std::string command = "interlock explore " + std::string(name);
+  for (const auto& [option, value] : options) {
+    command +=
+        option == "deadlock" ? " --allow-deadlock" : " --" + option + " " + shell_word(value);
+  }
+  return command;
 }
 
 std::string_view word_of(sim::Game::Standing standing) {
@@ -99,61 +170,182 @@ std::string Lab::scenarios() {
 
 // --- a game --------------------------------------------------------------------------------------
 
-std::string Lab::open(std::string_view run) {
-  const auto parsed = sim::parse_short(run);
-  if (!parsed) return failure(parsed.error().detail());
-  auto scenario = sim::catalogue::build(parsed->scenario, parsed->options);
-  if (!scenario) return failure(scenario.error().detail());
-  const auto replayed = sim::replay(*scenario, *parsed);
-  if (!replayed) return failure(replayed.error().detail());
-  name_ = parsed->scenario;
-  options_ = parsed->options;
-  found_ = Verdict();
-  game_.emplace(*std::move(scenario), Verdict());
-  for (const sim::RunStep& step : replayed->steps) {
-    const auto taken = game_->play(sim::print_short(step));
-    if (!taken) return failure(taken.error().detail());
+// A scenario in one size, and its game.
+class Lab::Opened {
+ public:
+  Opened(const CatalogueEntry& of, sim::ScheduleOptions given, sim::Scenario scenario)
+      : entry(of),
+        options(std::move(given)),
+        game(std::move(scenario), Verdict()),
+        lines(1, game.lines()) {}
+
+  std::string in_short() const { return print_short(game.run(), options); }
+  // Why not; none: it is taken.
+  std::optional<Error> play(std::string_view key) {
+    const auto step = game.play(key);
+    if (!step) return step.error();
+    lines.push_back(game.lines());
+    return std::nullopt;
   }
+
+  // Why the run was refused, if there is no game. Else `steps` are those of the run, not yet taken.
+  class Attempt;
+  static Attempt begin(std::string_view run);
+  static Attempt whole(std::string_view run);
+
+  const CatalogueEntry& entry;
+  sim::ScheduleOptions options;
+  sim::Game game;
+  // Where the clients waited before the first step, and after each.
+  std::vector<std::vector<std::vector<sim::TaskLine>>> lines;
+};
+
+class Lab::Opened::Attempt {
+ public:
+  std::unique_ptr<Opened> opened;
+  sim::ShortSchedule run;
+  std::string refusal;
+
+  Attempt refused(std::string_view wrong, std::string_view why) && {
+    opened.reset();
+    refusal = text({{"error", why}, {"wrong", wrong}});
+    return std::move(*this);
+  }
+};
+
+Lab::Opened::Attempt Lab::Opened::begin(std::string_view run) {
+  Attempt attempt;
+  auto parsed = sim::parse_short(run);
+  if (!parsed) return std::move(attempt).refused("form", parsed.error().detail());
+  attempt.run = *std::move(parsed);
+  const CatalogueEntry* const entry = sim::catalogue::find(attempt.run.scenario);
+  auto scenario = sim::catalogue::build(attempt.run.scenario, attempt.run.options);
+  if (!scenario) {
+    return std::move(attempt).refused(entry == nullptr ? "scenario" : "options",
+                                      scenario.error().detail());
+  }
+  attempt.opened = std::make_unique<Opened>(*entry, attempt.run.options, *std::move(scenario));
+  return attempt;
+}
+
+Lab::Opened::Attempt Lab::Opened::whole(std::string_view run) {
+  Attempt attempt = begin(run);
+  if (!attempt.opened) return attempt;
+  const auto replayed = sim::replay(attempt.opened->game.scenario(), attempt.run);
+  if (!replayed) return std::move(attempt).refused("steps", replayed.error().detail());
+  for (const sim::RunStep& step : replayed->steps) {
+    const auto wrong = attempt.opened->play(sim::print_short(step));
+    if (wrong) return std::move(attempt).refused("steps", wrong->detail());
+  }
+  return attempt;
+}
+
+Lab::Lab(std::function<bool(const sim::Progress&)> proceed) : proceed_(std::move(proceed)) {}
+Lab::~Lab() = default;
+
+std::string Lab::open(std::string_view run) {
+  Opened::Attempt attempt = Opened::whole(run);
+  if (!attempt.opened) return attempt.refusal;
+  opened_ = std::move(attempt.opened);
+  found_ = Verdict();
   return state();
 }
 
+std::string Lab::fitting(std::string_view run) {
+  const Opened::Attempt attempt = Opened::begin(run);
+  if (!attempt.opened) return attempt.refusal;
+  sim::Game& game = attempt.opened->game;
+  // The game itself finds out what repeats for ever.
+  std::string steps = attempt.run.steps;
+  std::erase_if(steps, [](char letter) { return letter == '(' || letter == ')'; });
+  std::string_view rest = steps;
+  while (!rest.empty()) {
+    const std::string key(game.first_key(rest));
+    if (key.empty() || !game.play(key)) break;
+    rest.remove_prefix(key.size());
+  }
+  return text({{"short", attempt.opened->in_short()}});
+}
+
+std::string Lab::compare(std::string_view one, std::string_view other) {
+  Json answer = Json::object();
+  std::vector<sim::Run> runs;
+  for (const auto& [name, run] : {std::pair("one", one), std::pair("other", other)}) {
+    const Opened::Attempt attempt = Opened::whole(run);
+    if (!attempt.opened) return attempt.refusal;
+    const Opened& opened = *attempt.opened;
+    runs.push_back(opened.game.run());
+    answer[name] = {{"name", opened.entry.name},
+                    {"options", opened.options},
+                    {"bounds", opened.game.scenario().bounds()},
+                    {"short", opened.in_short()},
+                    {"run", json_of(opened.game.run())}};
+  }
+  const std::vector<sim::AlignedRow> rows = sim::align(runs[0], runs[1]);
+  answer["alike"] = sim::first_difference(rows);
+  answer["rows"] = Json::array();
+  for (const sim::AlignedRow& row : rows) {
+    Json json = {{"same", row.same}};
+    if (row.one) json["one"] = *row.one + 1;
+    if (row.other) json["other"] = *row.other + 1;
+    answer["rows"].push_back(std::move(json));
+  }
+  return text(answer);
+}
+
 std::string Lab::state() const {
-  if (!game_) return no_game();
+  if (!opened_) return no_game();
+  const sim::Game& game = opened_->game;
   Json moves = Json::array();
-  for (const sim::Move& move : game_->moves()) moves.push_back(json_of(move));
+  for (const sim::Move& move : game.moves()) moves.push_back(json_of(move));
   Json still = Json::array();
-  for (const sim::Still& one : game_->still()) {
+  for (const sim::Still& one : game.still()) {
     still.push_back({{"client", one.client}, {"why", one.why}});
   }
-  const std::string run = print_short(game_->run(), options_);
-  return text({{"name", name_},
-               {"options", options_},
-               {"standing", word_of(game_->standing())},
-               {"bounds", game_->scenario().bounds()},
+  const std::string run = opened_->in_short();
+  return text({{"name", opened_->entry.name},
+               {"options", opened_->options},
+               {"standing", word_of(game.standing())},
+               {"bounds", game.scenario().bounds()},
                {"short", run},
                {"replay", "interlock replay '" + run + "'"},
-               {"goals", game_->goals()},
+               {"explore", explore_command(opened_->entry.name, opened_->options)},
+               {"goals", goals_of(game)},
+               {"properties", json_of(properties_of(opened_->entry.name))},
+               {"servers", game.scenario().servers()},
                {"moves", std::move(moves)},
                {"still", std::move(still)},
-               {"store", game_->store()},
-               {"run", json_of(game_->run())}});
+               {"store", game.store()},
+               {"run", json_of(game.run())}});
+}
+
+std::string Lab::lines() const {
+  if (!opened_) return no_game();
+  Json steps = Json::array();
+  for (const auto& clients : opened_->lines) {
+    Json step = Json::array();
+    for (const std::vector<sim::TaskLine>& client : clients) step.push_back(json_of(client));
+    steps.push_back(std::move(step));
+  }
+  return text(steps);
 }
 
 std::string Lab::play(std::string_view key) {
-  if (!game_) return no_game();
-  const auto step = game_->play(key);
-  return step ? state() : failure(step.error().detail());
+  if (!opened_) return no_game();
+  const auto wrong = opened_->play(key);
+  return wrong ? failure(wrong->detail()) : state();
 }
 
 std::string Lab::undo() {
-  if (!game_) return no_game();
-  game_->undo();
+  if (!opened_) return no_game();
+  if (opened_->game.undo()) opened_->lines.pop_back();
   return state();
 }
 
 std::string Lab::restart() {
-  if (!game_) return no_game();
-  game_->restart();
+  if (!opened_) return no_game();
+  opened_->game.restart();
+  opened_->lines.resize(1);
   return state();
 }
 
@@ -167,28 +359,37 @@ sim::Limits Lab::limits(std::uint64_t states) const {
   return limits;
 }
 
-std::string Lab::found(Verdict verdict) {
-  found_ = std::move(verdict);
+std::string Lab::found(sim::catalogue::Searched searched) {
+  found_ = std::move(searched.verdict);
+  Json left_out = Json::array();
+  for (const sim::catalogue::LeftOut& one : searched.left_out) {
+    left_out.push_back({{"property", one.property}, {"why", one.why}});
+  }
   return text({{"verdict", Json::parse(to_json(found_), nullptr, false)},
-               {"short", print_short(found_.run, options_)},
+               {"left_out", std::move(left_out)},
+               {"short", print_short(found_.run, opened_->options)},
                {"run", json_of(found_.run)}});
 }
 
 std::string Lab::explore(std::uint64_t states) {
-  return game_ ? found(sim::explore(game_->scenario(), limits(states))) : no_game();
+  if (!opened_) return no_game();
+  sim::Scenario scenario = opened_->game.scenario();
+  return found(sim::catalogue::search_what_can_happen(
+      opened_->entry, opened_->options, scenario,
+      [&](const sim::Scenario& within) { return sim::explore(within, limits(states)); }));
 }
 
 std::string Lab::random(std::uint64_t runs, std::uint64_t seed) {
-  if (!game_) return no_game();
+  if (!opened_) return no_game();
   sim::RandomSearch search;
   search.runs = runs;
   search.seed = seed;
-  return found(sim::search_at_random(game_->scenario(), search).verdict);
+  return found({sim::search_at_random(opened_->game.scenario(), search).verdict, {}});
 }
 
 std::string Lab::advice(std::uint64_t states) {
-  if (!game_) return no_game();
-  const sim::Advice advice = game_->advice(limits(states));
+  if (!opened_) return no_game();
+  const sim::Advice advice = opened_->game.advice(limits(states));
   return text({{"outcome", to_string(advice.outcome)},
                {"reason", advice.reason},
                {"steps", advice.steps},
@@ -198,15 +399,15 @@ std::string Lab::advice(std::uint64_t states) {
 // --- pictures ------------------------------------------------------------------------------------
 
 std::string Lab::draw(Of which, std::string_view format) const {
-  if (!game_) return no_game();
-  const sim::Run& run = which == Of::game ? game_->run() : found_.run;
+  if (!opened_) return no_game();
+  const sim::Run& run = which == Of::game ? opened_->game.run() : found_.run;
   const Verdict* const verdict = which == Of::game ? nullptr : &found_;
   if (format == "svg") return draw_svg(run, verdict);
   if (format == "text") return draw_text(run, verdict);
   if (format == "mermaid") return draw_mermaid(run, verdict);
   if (format == "html") return draw_html(run, verdict);
-  if (format == "json") return to_json(run, verdict);
-  if (format == "schedule") return print(make_schedule(run, options_));
+  if (format == "json") return to_json(run, verdict, print_short(run, opened_->options));
+  if (format == "schedule") return print(make_schedule(run, opened_->options));
   return failure("format: '" + std::string(format) +
                  "' is none of svg, text, mermaid, html, json, schedule");
 }

@@ -7,22 +7,25 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "interlock/sim/catalogue/left_out.hpp"
 #include "interlock/sim/explore.hpp"
-#include "interlock/sim/game.hpp"
-#include "interlock/sim/schedule.hpp"
 
 namespace interlock::lab {
 
 // All answers are JSON but those of draw(). A call that fails answers {"error": why}, and changes
-// nothing.
+// nothing. If a run is refused, `wrong` says what about it: `form`, `scenario`, `options` or
+// `steps`.
 class Lab {
  public:
   // `proceed` is told how far a search has come; it ends the search by `false`.
-  explicit Lab(std::function<bool(const sim::Progress&)> proceed) : proceed_(std::move(proceed)) {}
+  explicit Lab(std::function<bool(const sim::Progress&)> proceed);
+  ~Lab();
+  Lab(const Lab&) = delete;
+  Lab& operator=(const Lab&) = delete;
 
   // All scenarios of the catalogue, in the order of teaching, with texts and repairs.
   static std::string scenarios();
@@ -31,14 +34,24 @@ class Lab {
   // that begins, `stamp-lock,clients=3,faults=crash+lost-reply:` the same with other bounds.
   // Answers as state() does.
   std::string open(std::string_view run);
+  // {"short": RUN}: as many steps of a run as its scenario can take, from the beginning on. For
+  // runs that open() refuses, and to repeat the order of one scenario in another. Opens nothing.
+  static std::string fitting(std::string_view run);
+  // Two runs side by side: `one` and `other`, each with name, bounds, options, short form and run,
+  // and the rows of sim::align(), whose steps are counted from 1 here. Opens neither.
+  static std::string compare(std::string_view one, std::string_view other);
   // Where the game stands: its moves, its run, what the store holds.
   std::string state() const;
+  // Where the clients waited before the first step of the game's run and after each: for each
+  // client a list of {"task", "file", "line"}, with files as the project's folder has them.
+  std::string lines() const;
   std::string play(std::string_view key);
   std::string undo();
   std::string restart();
 
   // Searches from the game's state on, or the scenario from its beginning. At most so many states;
-  // 0: as many as the memory holds.
+  // 0: as many as the memory holds. explore() leaves out properties that are vacuous within the
+  // bounds, as `interlock explore` does.
   std::string advice(std::uint64_t states);
   std::string explore(std::uint64_t states);
   // Random runs of the scenario, the same ones for the same seed.
@@ -50,13 +63,13 @@ class Lab {
   std::string draw(Of which, std::string_view format) const;
 
  private:
+  class Opened;
+
   sim::Limits limits(std::uint64_t states) const;
-  std::string found(sim::Verdict verdict);
+  std::string found(sim::catalogue::Searched searched);
 
   std::function<bool(const sim::Progress&)> proceed_;
-  std::string name_;
-  sim::ScheduleOptions options_;
-  std::optional<sim::Game> game_;
+  std::unique_ptr<Opened> opened_;
   sim::Verdict found_;
 };
 

@@ -57,7 +57,7 @@ Json json_of(const Snapshot& world) {
           {"faults", world.faults}};
 }
 
-Json head(const Run& run) {
+Json head(const Run& run, std::string_view replay) {
   Json json = {{"v", 1},
                {"event", "run"},
                {"scenario", run.scenario},
@@ -70,6 +70,7 @@ Json head(const Run& run) {
     json["violates"] = violated_property(run);
     json["violating_step"] = *step + 1;
   }
+  if (!replay.empty()) json["replay"] = replay;
   json["before"] = json_of(run.before);
   return json;
 }
@@ -132,9 +133,9 @@ std::string line_of(const Json& json) {
 }  // namespace
 }  // namespace draw
 
-std::string to_json(const Run& run, const Verdict* verdict) {
+std::string to_json(const Run& run, const Verdict* verdict, std::string_view replay) {
   const bool has_run = !run.empty() || verdict == nullptr;
-  std::string text = has_run ? draw::line_of(draw::head(run)) + "\n" : std::string();
+  std::string text = has_run ? draw::line_of(draw::head(run, replay)) + "\n" : std::string();
   for (std::size_t at = 0; at < run.steps.size(); ++at) {
     text += draw::line_of(draw::step_of(run, at)) + "\n";
   }

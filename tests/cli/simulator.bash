@@ -359,6 +359,21 @@ test_two_runs_are_compared() {
   expect 64 interlock diff "$race"
 }
 
+test_a_run_in_json_is_repeated() {
+  expect 1 interlock explore stamp-lock --instants 5 -f json -o run.jsonl
+  expect 1 interlock replay run.jsonl
+  expect 0 interlock diff run.jsonl "$(interlock explore stamp-lock --instants 5 -f short)"
+  sed -i '1s/"replay":"[^"]*"/"replay":"stamp-lock:9"/' run.jsonl
+  expect 64 interlock replay run.jsonl
+  says err "run.jsonl: stamp-lock:9: step 1: '9' is no step"
+  expect 0 interlock explore stamp-lock -f json -o proof.jsonl
+  expect 64 interlock replay proof.jsonl
+  says err "proof.jsonl: its first line has no run to repeat"
+  echo '{' >broken.jsonl
+  expect 64 interlock replay broken.jsonl
+  lines err 1
+}
+
 test_the_document_is_what_the_program_says() {
   expect 0 "$scripts/document" --check "$program"
 }

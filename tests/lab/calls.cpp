@@ -18,6 +18,8 @@ std::string answer(Lab& lab, const json& call) {
   const auto number = [&](std::size_t n) { return call.at(n).get<std::uint64_t>(); };
   if (name == "scenarios") return Lab::scenarios();
   if (name == "open") return lab.open(text(1));
+  if (name == "fitting") return Lab::fitting(text(1));
+  if (name == "compare") return Lab::compare(text(1), text(2));
   if (name == "state") return lab.state();
   if (name == "play") return lab.play(text(1));
   if (name == "undo") return lab.undo();

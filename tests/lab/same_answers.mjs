@@ -24,6 +24,9 @@ calls.push(['open', 'del-setnx-lock:']);
 for (const key of '12211122') calls.push(['advice', 0], ['play', key], ['draw', 0, 'svg']);
 calls.push(['play', '1'], ['undo'], ['restart'], ['play', 'nonsense'], ['draw', 0, 'nonsense']);
 calls.push(['open', 'del-setnx-lock:12211122'], ['draw', 0, 'text'], ['open', 'del-setnx-lock:3']);
+calls.push(['compare', 'del-setnx-lock:12211122', 'del-setnx-lock:11221122'], ['compare', 'del-setnx-lock:9', 'nope:']);
+calls.push(['fitting', 'del-setnx-lock:1229'], ['fitting', 'starvation-spin:(12)'], ['fitting', 'nope:1']);
+calls.push(['open', 'stamp-lock,clients=1:'], ['explore', 0]);
 calls.push(['open', 'no such scenario:'], ['open', 'del-setnx-lock'], ['open', 'stamp-lock,clients:'], ['state']);
 
 const lines = calls.map((call) => JSON.stringify(call)).join('\n') + '\n';

@@ -223,6 +223,62 @@ TEST(Game, EveryScenarioOfTheCatalogueCanBeWonAtPar) {
   }
 }
 
+// A search from the last state alone would begin another loop.
+TEST(Game, AStepThatClosesALoopIsAdvised) {
+  int lessons = 0;
+  for (const catalogue::CatalogueEntry& entry : catalogue::entries()) {
+    if (entry.slow || entry.expected.outcome != Outcome::violated) continue;
+    const Result<Scenario> scenario = catalogue::build(entry.name, {});
+    ASSERT_TRUE(scenario);
+    if (!scenario->requires_liveness()) continue;
+    SCOPED_TRACE(std::string(entry.name));
+    const sim::Run shortest = explore(*scenario).run;
+    if (!shortest.loop || *shortest.loop >= shortest.steps.size()) continue;
+    ++lessons;
+    Game game(*scenario, Verdict());
+    for (std::size_t step = 0; step + 1 < shortest.steps.size(); ++step) {
+      ASSERT_TRUE(game.play(print_short(shortest.steps[step])));
+    }
+    const Advice advice = game.advice();
+    EXPECT_EQ(advice.steps, 1u);
+    ASSERT_TRUE(advice.next.has_value());
+    ASSERT_TRUE(game.play(advice.next->key));
+    EXPECT_EQ(game.standing(), Game::Standing::won);
+  }
+  EXPECT_GT(lessons, 3);
+}
+
+std::uint32_t line_of_leave = 0;
+
+Task<void> gets_and_leaves(Client& me) {
+  const Result<std::optional<std::string>> got = co_await me.store().get(Key("lock"));
+  if (!got) co_return;
+  me.enter("lock");
+  line_of_leave = __LINE__ + 1;
+  co_await me.leave("lock");
+  co_await me.time().sleep_until(TimePoint::max());
+}
+
+TEST(Game, SaysAtWhichLineAClientWaits) {
+  Scenario scenario("lines");
+  scenario.clients(2, gets_and_leaves).faults(FaultBudget().allow(Fault::crash)).allow_deadlock();
+  Game game(scenario, Verdict());
+  ASSERT_EQ(game.lines()[1].size(), 1u);
+  const std::uint32_t first = game.lines()[1][0].number;
+  ASSERT_TRUE(game.play("1"));
+  EXPECT_EQ(first, line_of_leave - 4);
+  ASSERT_EQ(game.lines()[0].size(), 1u);
+  EXPECT_THAT(game.lines()[0][0].file, testing::EndsWith("game_test.cpp"));
+  EXPECT_EQ(game.lines()[0][0].number, line_of_leave);
+  EXPECT_EQ(game.lines()[1][0].number, first);
+  ASSERT_TRUE(game.play("1"));
+  EXPECT_EQ(game.lines()[0][0].number, line_of_leave + 1);
+  ASSERT_TRUE(game.undo());
+  EXPECT_EQ(game.lines()[0][0].number, line_of_leave);
+  ASSERT_TRUE(game.play("x1"));
+  EXPECT_THAT(game.lines()[0], IsEmpty());
+}
+
 RC_GTEST_PROP(GameProperties, NoTwoMovesAreCalledAlike, ()) {
   Game game(with_faults(), Verdict());
   wander(game, 12);

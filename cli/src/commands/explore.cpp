@@ -18,8 +18,8 @@
 #include "interlock/sim/thread_team.hpp"
 #include "lab/client_command.hpp"
 #include "lab/lab_suggestions.hpp"
-#include "lab/left_out.hpp"
 #include "lab/random_flags.hpp"
+#include "lab/search_chosen.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/search_watch.hpp"
 #include "lab/shrinker.hpp"
@@ -28,6 +28,9 @@
 
 namespace interlock::cli {
 namespace {
+
+using sim::catalogue::LeftOut;
+using sim::catalogue::Searched;
 
 Explanation explanation() {
   Explanation all;
@@ -424,7 +427,7 @@ int explore(const Invocation& given) {
   const auto team = start_team(*threads_wanted);
   if (!team) return fail(team.error());
   limits->team = team->get();
-  auto found = search_what_can_happen(
+  auto found = search_chosen(
       *chosen, [&](const sim::Scenario& scenario) { return sim::explore(scenario, *limits); });
   watch.wipe();
   if (!found) return fail(found.error());

@@ -14,9 +14,9 @@
 #include "interlock/sim/game.hpp"
 #include "lab/client_command.hpp"
 #include "lab/lab_suggestions.hpp"
-#include "lab/left_out.hpp"
 #include "lab/play_game.hpp"
 #include "lab/play_repair.hpp"
+#include "lab/search_chosen.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/search_watch.hpp"
 #include "lab/simulated.hpp"
@@ -108,8 +108,8 @@ class Lesson {
   }
 
   sim::Game new_game(Chosen& chosen) {
-    auto searched = search_what_can_happen(
-        chosen, [this](const sim::Scenario& scenario) { return explore(scenario); });
+    auto searched =
+        search_chosen(chosen, [this](const sim::Scenario& scenario) { return explore(scenario); });
     if (!searched) {
       sim::Verdict none;
       none.outcome = sim::Outcome::invalid;

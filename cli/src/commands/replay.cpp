@@ -25,10 +25,10 @@ namespace {
 
 Explanation explanation() {
   Explanation all;
-  all.text = R"(RUN is NAME:STEPS as explore prints it, a schedule's file, - for standard
-input, or NAME alone: the shortest run that breaks it. With --store the program
-sends the operations to that store, in this order, from one connection for each
-client; their keys have a prefix of their own and are erased afterwards.
+  all.text = R"(RUN is NAME:STEPS as explore prints it, a file that explore -f schedule or
+-f json wrote, - for standard input, or NAME alone: the shortest run that breaks
+it. With --store the program sends the operations to that store, in this order,
+from one connection for each client; their keys have a prefix of their own and are erased afterwards.
 The run of a command may be one word together with the command, as explore -f
 short writes it.
 )";

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -49,14 +50,18 @@ std::string as_svg(const Drawn& drawn) {
 std::string as_html(const Drawn& drawn) {
   return sim::draw_html(drawn.run, drawn.verdict, drawn.remarks);
 }
+// The run in one line, with its command.
+std::string in_short(const Drawn& drawn) {
+  return sim::print_short(drawn.run, drawn.chosen.needed_options()) + drawn.chosen.tail();
+}
 std::string as_json(const Drawn& drawn) {
-  return sim::to_json(drawn.run, drawn.verdict);
+  return sim::to_json(drawn.run, drawn.verdict, in_short(drawn));
 }
 std::string as_schedule(const Drawn& drawn) {
   return sim::print(sim::make_schedule(drawn.run, drawn.chosen.all_options()));
 }
 std::string in_one_line(const Drawn& drawn) {
-  return sim::print_short(drawn.run, drawn.chosen.needed_options()) + drawn.chosen.tail() + "\n";
+  return in_short(drawn) + "\n";
 }
 
 class Format {
@@ -309,7 +314,25 @@ Fallible<Loaded> run_in_short(const std::string& word) {
   return replayed(std::move(chosen), from, *brief);
 }
 
+// What --format json has written: its first line says how the run is repeated. The command of a run
+// stands behind `--` of the command line.
+Fallible<Loaded> run_in_json(const std::string& name, const std::string& text) {
+  const auto head = nlohmann::json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  const auto replay = head.is_object() ? head.find("replay") : head.end();
+  if (replay == head.end() || !replay->is_string()) {
+    return Failure(usage, fmt::format("{}: its first line has no run to repeat: write the file by "
+                                      "interlock explore -f json, or name a schedule",
+                                      printable(name)));
+  }
+  const auto run = replay->get<std::string>();
+  auto loaded = run_in_short(run.substr(0, run.find(" -- ")));
+  if (loaded) return loaded;
+  return Failure(loaded.error().code,
+                 fmt::format("{}: {}", printable(name), loaded.error().message));
+}
+
 Fallible<Loaded> run_in_file(const std::string& name, const std::string& text) {
+  if (text.starts_with('{')) return run_in_json(name, text);
   const auto schedule = sim::parse_schedule(text);
   if (!schedule) {
     return Failure(usage, fmt::format("{}: {}", printable(name), schedule.error().detail()));

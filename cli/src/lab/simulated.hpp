@@ -51,8 +51,8 @@ Fallible<Chosen> choose_scenario_of(const sim::Schedule& schedule,
                                     const std::string& from,
                                     const std::string& text);
 
-// A run that was given as a file, as `-` (standard input), as `NAME:STEPS`, or as the name of a
-// scenario: then the shortest run that breaks it.
+// A run that was given as a file (a schedule, or JSON), as `-` (standard input), as `NAME:STEPS`,
+// or as the name of a scenario: then the shortest run that breaks it.
 class Loaded {
  public:
   Loaded(Chosen of, sim::Run what) : chosen(std::move(of)), run(std::move(what)) {}

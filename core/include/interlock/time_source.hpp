@@ -56,7 +56,9 @@ class TimeSource {
     SleepAwaiter(TimeSource& time, TimePoint until, Duration slack = Duration::zero())
         : PendingSleep(until, slack), time_(time) {}
     bool await_ready() const noexcept { return false; }
-    bool await_suspend(std::coroutine_handle<> sleeper) {
+    bool await_suspend(std::coroutine_handle<> sleeper,
+                       detail::SourceLine line = detail::SourceLine::here()) {
+      begun_at(line);
       parked(sleeper);
       return time_.park(*this);
     }

@@ -1,8 +1,9 @@
-// Puts the page's script with its style, and the engine, into one HTML file, packed.
+// Puts the page's script with its style, the engine and the locks' code into one HTML file, packed.
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { transformWithEsbuild } from 'vite';
 import { denseText } from './dense-text.mjs';
+import { lockSources } from './lock-sources.mjs';
 
 // The limit and its reason: docs/adr/0015.
 const mostBytes = 800_000;
@@ -29,7 +30,8 @@ async function loader() {
   return `<script>${code}</script>\n`;
 }
 
-export function singleFile({ engine, name }) {
+// `root`: the project's folder, whose sources the page shows.
+export function singleFile({ engine, root, name }) {
   return {
     name: 'single-file',
     enforce: 'post',
@@ -42,8 +44,12 @@ export function singleFile({ engine, name }) {
         .map((file) => file.source)
         .join('\n');
       // The loader last, when all is there that it and the page unpack.
-      const scripts =
-        packed('page-script', adding(style) + script) + packed('engine', engineAt(engine)) + (await loader());
+      const scripts = [
+        packed('page-script', adding(style) + script),
+        packed('engine', engineAt(engine)),
+        packed('sources', JSON.stringify(await lockSources(root, engine))),
+        await loader(),
+      ].join('');
       const page = String(html.source)
         .replace(/\s*<script[^>]*src=[^>]*><\/script>/, '')
         .replace(/\s*<link[^>]*rel="stylesheet"[^>]*>/, '')

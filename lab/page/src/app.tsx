@@ -1,82 +1,91 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Bench } from './bench/bench';
+import { ProblemNotice } from './bench/problem-notice';
+import { ComparisonView } from './compare/comparison-view';
+import type { LockSources } from './code/lock-sources';
 import type { Engine } from './engine/engine';
 import type { Searcher } from './engine/searcher';
-import type { RunLines } from './engine/types';
 import { Header } from './header';
 import { LessonMap } from './map/lesson-map';
+import { playable } from './recorded/playable';
 import { RecordedRun } from './recorded/recorded-run';
-import { RunFile } from './recorded/run-file';
+import { RunFilePanel, WrongFileNotice } from './recorded/run-file';
+import { useRunFile } from './recorded/use-run-file';
+import { useKeptFocus } from './state/use-kept-focus';
 import { useProgress } from './state/progress';
-import { useSay, useTranslate } from './state/texts';
+import { useSay } from './state/texts';
 import { useLab } from './state/use-lab';
 
 interface Props {
   engine: Engine;
+  sources: LockSources;
   // Searches that the player begins and may cancel.
   searcher: Searcher;
   // Searches for hints and explanations.
   adviser: Searcher;
 }
 
-export function App({ engine, searcher, adviser }: Props) {
+export function App({ engine, sources, searcher, adviser }: Props) {
   const say = useSay();
-  const translate = useTranslate();
   const scenarios = useMemo(() => engine.scenarios(), [engine]);
   const lab = useLab(engine);
+  useKeptFocus();
   const { progress, add } = useProgress();
-  // A run from a file, which has no address: the next thing that is opened takes its place.
-  const [recorded, setRecorded] = useState<RunLines | null>(null);
-  const name = lab.game?.name ?? recorded?.[0].scenario;
-  const place = useRef(name);
+  const recorded = useRunFile(lab.openFile);
+  const { comparison } = lab;
+  const file = lab.file ? recorded.file : null;
+  const short = playable(engine, file?.run);
+  const name = lab.game?.name ?? comparison?.one.name ?? file?.run?.[0].scenario ?? file?.verdict?.scenario;
+  const place = [lab.game?.name, comparison?.one.short, comparison?.other.short, lab.file].join(' ');
+  const last = useRef(place);
 
   useEffect(() => {
     document.title = name ? `${name} · ${say('title')}` : say('title');
   }, [name, say]);
   useEffect(() => {
-    if (lab.game) setRecorded(null);
-  }, [lab.game]);
-  useEffect(() => {
+    // A search is of the place where it began.
     searcher.cancel();
-    if (place.current !== name) {
+    if (last.current !== place) {
       // What had the focus is gone.
       document.getElementById('content')?.focus();
       scrollTo(0, 0);
     }
-    place.current = name;
-  }, [name, searcher]);
+    last.current = place;
+  }, [place, searcher]);
+  const { forgetWrong } = recorded;
+  useEffect(forgetWrong, [place, forgetWrong]);
 
   return (
     <>
-      <Header
-        name={name}
-        onMap={() => {
-          setRecorded(null);
-          lab.leave();
-        }}
-      />
+      <Header name={name} onMap={lab.leave} />
       <main id="content" tabIndex={-1}>
-        {lab.error && (
-          <p class="notice notice-error" role="alert">
-            {translate(lab.error)}
-          </p>
-        )}
+        {lab.problem && <ProblemNotice problem={lab.problem} scenarios={scenarios} onOpen={lab.open} />}
+        {recorded.wrong && <WrongFileNotice wrong={recorded.wrong} onClose={forgetWrong} />}
+        {lab.file && !file && <p class="notice">{say('recorded.again')}</p>}
         {lab.game ? (
           <Bench
             lab={lab}
             game={lab.game}
+            engine={engine}
             searcher={searcher}
             adviser={adviser}
+            sources={sources}
             scenarios={scenarios}
             progress={progress}
             solve={add}
           />
-        ) : recorded ? (
-          <RecordedRun run={recorded} />
+        ) : comparison ? (
+          <ComparisonView
+            key={`${comparison.one.short} ${comparison.other.short}`}
+            comparison={comparison}
+            lab={lab}
+          />
+        ) : file ? (
+          <RecordedRun key={recorded.count} file={file} onPlay={short === '' ? undefined : () => lab.open(short)} />
         ) : (
           <>
             <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(`${lesson}:`)} />
-            <RunFile onRun={setRecorded} />
+            <RunFilePanel onFile={recorded.take} />
           </>
         )}
       </main>

@@ -2,13 +2,15 @@ import { render } from 'preact';
 import { App } from './app';
 import { Engine } from './engine/engine';
 import { Searcher } from './engine/searcher';
-import { unpackEngine } from './engine/unpack';
+import { unpackEngine, unpackSources } from './engine/unpack';
 import { SpeechProvider, useSay } from './state/texts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/map.css';
 import './styles/bench.css';
 import './styles/diagram.css';
+import './styles/compare.css';
+import './styles/code.css';
 
 function Notice({ failure }: { failure?: string }) {
   const say = useSay();
@@ -25,9 +27,9 @@ const draw = (content: preact.ComponentChild) =>
 
 draw(<Notice />);
 try {
-  const module = await unpackEngine();
+  const [module, sources] = await Promise.all([unpackEngine(), unpackSources()]);
   const engine = await Engine.start(module);
-  draw(<App engine={engine} searcher={new Searcher(module)} adviser={new Searcher(module)} />);
+  draw(<App engine={engine} sources={sources} searcher={new Searcher(module)} adviser={new Searcher(module)} />);
 } catch (error) {
   draw(<Notice failure={error instanceof Error ? error.message : String(error)} />);
 }

@@ -35,9 +35,9 @@ function isEnglish(text) {
 // Each sentence of a state of a game.
 function* sentencesIn(state) {
   yield state.bounds;
-  yield* state.goals;
+  for (const goal of state.goals) yield goal.text;
+  for (const property of state.properties) yield property.name;
   for (const move of state.moves) yield move.text;
-  for (const still of state.still) yield still.why;
   yield* sentencesOfRun(state.run);
 }
 
@@ -45,6 +45,7 @@ function* sentencesOfRun([head, ...steps]) {
   if (head.violates) yield head.violates;
   for (const step of steps) {
     yield step.what;
+    for (const { next } of step.after.clients) if (next) yield next;
     for (const text of [step.fault, step.note, step.violates]) if (text) yield text;
     if (/^\(?[a-z]/.test(step.reply ?? '')) yield step.reply;
   }
@@ -78,6 +79,7 @@ function* searched(call, short, states) {
   const found = JSON.parse(call('explore', states));
   const { bounds, reason, property, trusts } = found.verdict;
   for (const text of [bounds, reason, property, ...trusts]) if (text) yield text;
+  for (const { why } of found.left_out) yield why;
   if (found.run.length > 0) yield* sentencesOfRun(found.run);
 }
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { startCalls } from '../src/engine/calls.mjs';
-import { engineFile, press, startBrowser } from './page.mjs';
+import { startEngine } from './engine.mjs';
+import { press, startBrowser } from './page.mjs';
 
 const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'static-page-'));
@@ -15,7 +15,7 @@ let browser;
 let context;
 
 before(async () => {
-  call = await startCalls(await WebAssembly.compile(readFileSync(engineFile)));
+  call = await startEngine();
   browser = await startBrowser();
 });
 after(async () => {

@@ -107,6 +107,23 @@ void Game::close_loop() {
   }
 }
 
+// A step after which the run can go round for ever. A search from here on would not find it: it
+// knows nothing of the states before, to which the run may come back.
+std::optional<std::uint32_t> Game::closing_step() {
+  if (!scenario_.requires_liveness()) return std::nullopt;
+  const std::vector<Move> moves = moves_;
+  const std::vector<std::uint32_t> plan = plan_;  // which undo() forgets
+  std::optional<std::uint32_t> closing;
+  for (const Move& move : moves) {
+    if (closing || move.fault || !simulation_.take(move.code)) continue;
+    look();
+    if (standing() == Standing::won) closing = move.code;
+    undo();
+  }
+  plan_ = plan;
+  return closing;
+}
+
 void Game::look() {
   moves_.clear();
   close_loop();
@@ -227,7 +244,10 @@ void Game::restart() {
 Advice Game::advice(const Limits& limits) {
   Advice advice;
   advice.outcome = Outcome::violated;
-  if (plan_.empty()) {
+  const std::optional<std::uint32_t> closing = closing_step();
+  if (closing) {
+    plan_.assign(1, *closing);
+  } else if (plan_.empty()) {
     WayOn way = simulation_.shortest_violation(limits);
     advice.outcome = way.outcome;
     advice.reason = way.reason;

@@ -262,4 +262,16 @@ const Run& Simulation::run() const {
   return world_->run;
 }
 
+std::vector<std::vector<TaskLine>> Simulation::lines() const {
+  std::vector<std::vector<TaskLine>> lines;
+  for (std::size_t client = 0; client < world_->now.clients.size(); ++client) {
+    const ClientView::Status status = world_->now.clients[client].status;
+    const bool has_started = status != ClientView::Status::not_started;
+    lines.emplace_back();
+    if (has_started && status != ClientView::Status::running) continue;
+    lines.back() = world_->witness->lines(world_->state, client, has_started);
+  }
+  return lines;
+}
+
 }  // namespace interlock::sim

@@ -39,6 +39,16 @@ std::vector<Wait> LiveProcess::waits() const {
   return waits;
 }
 
+std::vector<TaskLine> LiveProcess::lines() const {
+  std::vector<TaskLine> lines;
+  for (const Slot& slot : slots_) {
+    if (slot.pending == nullptr || slot.pending->line().file == nullptr) continue;
+    const detail::SourceLine line = slot.pending->line();
+    lines.push_back(TaskLine{slot.wait.task, line.file, line.number});
+  }
+  return lines;
+}
+
 bool LiveProcess::done() const {
   return main_ && main_->done() && spawned_done();
 }

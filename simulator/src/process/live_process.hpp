@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interlock/sim/client.hpp"
+#include "interlock/sim/run.hpp"
 #include "process/wait.hpp"
 
 namespace interlock::sim {
@@ -66,6 +67,8 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   std::vector<Wait> waits() const;
   std::size_t slots() const { return slots_.size(); }
   const Wait& wait_of(std::size_t slot) const { return slots_[slot].wait; }
+  // At which lines its tasks wait now.
+  std::vector<TaskLine> lines() const;
   bool done() const;
 
   // What happened in the last step.

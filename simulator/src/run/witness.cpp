@@ -17,6 +17,14 @@ void Witness::make_all(const WideState& first) {
   }
 }
 
+std::vector<TaskLine> Witness::lines(const WideState& state, std::size_t client, bool has_started) {
+  if (has_started) return processes_[client]->lines();
+  LiveProcess trial(engine_.scenario().processes()[client].program, client, engine_.servers(),
+                    LiveProcess::LoopHeads::run_through);
+  trial.start(clock(state, client), {});
+  return trial.lines();
+}
+
 ClockReading Witness::clock(const WideState& state, std::size_t client) {
   const auto time = static_cast<std::int32_t>(state[engine_.time_component()]);
   const ClockInstants now =

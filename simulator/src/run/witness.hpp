@@ -23,6 +23,8 @@ class Witness {
   std::string follow(const WideState& before,
                      const WideState& after,
                      const TransitionTrace& detail);
+  // Where a client waits; if it has not started, where it will wait first.
+  std::vector<TaskLine> lines(const WideState& state, std::size_t client, bool has_started);
 
  private:
   ClockReading clock(const WideState& state, std::size_t client);

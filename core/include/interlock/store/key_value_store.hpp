@@ -104,7 +104,8 @@ class [[nodiscard]] OperationAwaiter : public PendingOperation {
       : PendingOperation(std::move(operation)), store_(store), decode_(decode) {}
 
   bool await_ready() const noexcept { return false; }
-  bool await_suspend(std::coroutine_handle<> coroutine);
+  bool await_suspend(std::coroutine_handle<> coroutine,
+                     detail::SourceLine line = detail::SourceLine::here());
   Result<T> await_resume() {
     Reply reply = take_reply();
     if (!reply) return std::move(reply).error();
@@ -208,7 +209,9 @@ class KeyValueStore {
 };
 
 template <class T>
-bool OperationAwaiter<T>::await_suspend(std::coroutine_handle<> coroutine) {
+bool OperationAwaiter<T>::await_suspend(std::coroutine_handle<> coroutine,
+                                        detail::SourceLine line) {
+  begun_at(line);
   // A store that answers inside submit() must find nobody waiting, or it would resume a coroutine
   // that has not been suspended yet.
   if (store_.submit(*this) == Submitted::completed) return false;

@@ -1,28 +1,31 @@
 // The run as the terminal writes it: to open one, and to take this one along.
-import { useRef, useState } from 'preact/hooks';
-import type { GameState } from '../engine/types';
+import { useState } from 'preact/hooks';
+import type { Engine } from '../engine/engine';
+import type { GameState, Scenario } from '../engine/types';
+import type { AddressProblem } from '../state/address-problem';
 import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
+import { CommandLine } from './command-line';
+import { ProblemNotice } from './problem-notice';
+import { SaveButtons } from './save';
 
-export function AddressPanel({ game, lab }: { game: GameState; lab: Lab }) {
+interface Props {
+  engine: Engine;
+  game: GameState;
+  scenarios: Scenario[];
+  lab: Lab;
+}
+
+export function AddressPanel({ engine, game, scenarios, lab }: Props) {
   const say = useSay();
-  const command = useRef<HTMLElement>(null);
   const [edited, setEdited] = useState({ of: game.short, text: game.short });
-  const [copied, setCopied] = useState({ of: '', done: false });
+  const [wrong, setWrong] = useState<{ text: string; problem: AddressProblem } | null>(null);
   const text = edited.of === game.short ? edited.text : game.short;
 
   const open = (event: Event) => {
     event.preventDefault();
-    lab.open(text.trim());
-  };
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(game.replay);
-      setCopied({ of: game.short, done: true });
-    } catch {
-      getSelection()?.selectAllChildren(command.current!);
-      setCopied({ of: game.short, done: false });
-    }
+    const problem = lab.paste(text);
+    setWrong(problem && { text, problem });
   };
   return (
     <section class="panel address">
@@ -42,16 +45,10 @@ export function AddressPanel({ game, lab }: { game: GameState; lab: Lab }) {
         </label>
         <button type="submit">{say('address.open')}</button>
       </form>
+      {wrong?.text === text && <ProblemNotice problem={wrong.problem} scenarios={scenarios} onOpen={lab.open} />}
       <p class="small">{say('address.help')}</p>
-      <p class="replay">
-        <code ref={command}>{game.replay}</code>
-        <button type="button" onClick={copy}>
-          {say('address.copy')}
-        </button>
-        <span role="status">
-          {copied.of === game.short && say(copied.done ? 'address.copied' : 'address.selected')}
-        </span>
-      </p>
+      <CommandLine command={game.replay} />
+      <SaveButtons engine={engine} game={game} />
     </section>
   );
 }

@@ -1,17 +1,23 @@
 // The bench: a run that grows step by step, and what can be learned from it.
 import { useEffect, useState } from 'preact/hooks';
+import { CodePanel } from '../code/code-panel';
+import type { LockSources } from '../code/lock-sources';
 import { Diagram } from '../diagram/diagram';
 import { useStepLabel } from '../diagram/step-label';
+import type { Engine } from '../engine/engine';
+import { useLight } from '../diagram/use-light';
 import type { Searcher } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
 import type { Progress } from '../state/progress';
 import { stepsOf } from '../state/run-words';
 import { useSay } from '../state/texts';
 import type { Lab } from '../state/use-lab';
+import { ComparePanel } from '../compare/compare-panel';
 import { AddressPanel } from './address-panel';
 import { BoundsPanel } from './bounds-panel';
 import { Brief } from './brief';
 import { MovesPanel } from './moves-panel';
+import { isFinished, NextLesson } from './next-lesson';
 import { Outcome } from './outcome';
 import { RepairPanel } from './repair-panel';
 import { StorePanel } from './store-panel';
@@ -27,18 +33,21 @@ const goToRepair = () => document.getElementById(repairId)?.focus();
 interface Props {
   lab: Lab;
   game: GameState;
+  engine: Engine;
   searcher: Searcher;
   adviser: Searcher;
+  sources: LockSources;
   scenarios: Scenario[];
   progress: Progress;
   solve(list: keyof Progress, lesson: string): void;
 }
 
-export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve }: Props) {
+export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios, progress, solve }: Props) {
   const say = useSay();
   const labelOf = useStepLabel();
   const [said, announce] = useState('');
   const [playedBy, setPlayedBy] = useState('');
+  const light = useLight();
   const { hint, ask } = useHint(adviser, game.short);
   const scenario = scenarios.find(({ name }) => name === game.name);
   const lesson = scenarios.find(({ name }) => name === (lab.repairOf || game.name));
@@ -60,6 +69,10 @@ export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve
     lab.undo();
     announce(say('said.undone', { n: Math.max(steps.length - 1, 0) }));
   };
+  const restart = () => {
+    lab.restart();
+    announce(say('said.restarted'));
+  };
   const typed = useBenchKeys(game, { play, retract: lab.undo, undo, hint: ask });
   useEffect(() => announce(say('said.opened', { name: game.name })), [game.name, say]);
 
@@ -73,13 +86,12 @@ export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve
               steps={steps.length}
               best={game.options.length === 0 ? scenario?.steps : undefined}
               onUndo={undo}
-              onRestart={lab.restart}
+              onRestart={restart}
               onHint={ask}
               undoIsTaken={game.moves.some((move) => move.key.startsWith('u'))}
               over={game.standing !== 'open'}
             />
-            <Diagram run={game.run} shown={lab.shown} onShow={lab.show} />
-            <p class="diagram-note">{say('diagram.hint')}</p>
+            <Diagram run={game.run} shown={lab.shown} onShow={lab.show} light={light} />
           </section>
         </div>
         <div class="bench-side">
@@ -87,18 +99,19 @@ export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve
             {game.standing === 'open' ? (
               <MovesPanel game={game} typed={typed} onPlay={play} />
             ) : (
-              <Outcome game={game} scenario={scenario} own={playedBy === game.short} onRepair={won && lesson ? goToRepair : undefined} />
+              <Outcome game={game} scenario={scenario} own={playedBy === game.short} onRepair={won && lesson && lesson.repairs.length > 0 && !isFinished(lesson, progress) ? goToRepair : undefined} />
             )}
             <p class="hint" role="status">
               {hint}
             </p>
           </section>
-          {won && scenario && <WhyPanel scenario={scenario} game={game} lab={lab} adviser={adviser} />}
+          {won && scenario && <WhyPanel scenario={scenario} game={game} lab={lab} adviser={adviser} light={light} />}
           <section class="panel store-panel" aria-label={say('store.title')}>
             <StepSlider steps={steps.length} shown={lab.shown} onShow={lab.show} />
-            <StorePanel run={game.run} shown={lab.shown} />
+            <StorePanel run={game.run} shown={lab.shown} scenario={scenario} />
           </section>
         </div>
+        <CodePanel game={game} shown={lab.shown} sources={sources} />
       </div>
       <div class="bench-after">
         {lesson && (won || progress.broken.includes(lesson.name)) && (
@@ -111,8 +124,19 @@ export function Bench({ lab, game, searcher, adviser, scenarios, progress, solve
             onRepaired={() => solve('repaired', lesson.name)}
           />
         )}
+        {lesson && <NextLesson lesson={lesson} scenarios={scenarios} progress={progress} lab={lab} />}
         <BoundsPanel key={game.name} game={game} scenario={scenario} lab={lab} searcher={searcher} />
-        <AddressPanel game={game} lab={lab} />
+        <ComparePanel
+          key={`compare ${game.name}`}
+          engine={engine}
+          game={game}
+          lesson={lesson}
+          scenarios={scenarios}
+          broken={won || progress.broken.includes(lesson?.name ?? '')}
+          lab={lab}
+          searcher={searcher}
+        />
+        <AddressPanel engine={engine} game={game} scenarios={scenarios} lab={lab} />
       </div>
       <p class="unseen" role="status" aria-live="polite">
         {said}

@@ -1,9 +1,12 @@
 // The bounds as fields, and a search of all runs within them.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Searcher } from '../engine/searcher';
-import type { GameState, Scenario } from '../engine/types';
-import { useSay } from '../state/texts';
+import type { Found, GameState, Scenario } from '../engine/types';
+import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
+import { CommandLine } from './command-line';
+import { LateVerdict } from './late-verdict';
+import { BoundField, BoundsHelp, FaultChoice, PropertyField } from './bound-field';
 import { beginning, boundNames, type BoundName, type Bounds } from './bounds';
 import { SearchStatus } from './search-status';
 import { useSearch } from './use-search';
@@ -18,8 +21,19 @@ interface Props {
 
 export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
   const say = useSay();
+  const translate = useTranslate();
   const { phase, search, reset, cancel } = useSearch(searcher);
-  const [bounds, setBounds] = useState<Bounds>(() => Object.fromEntries(game.options));
+  const [refused, setRefused] = useState('');
+  // The fields are those of the address, until the player changes them.
+  const own: Bounds = Object.fromEntries(game.options);
+  const [edited, setEdited] = useState({ at: game.short, bounds: own });
+  // Back to a run that had been left is back to its bounds.
+  useEffect(() => setEdited({ at: '', bounds: {} }), [game.short]);
+  const bounds = edited.at === game.short ? edited.bounds : own;
+  const set = (to: Bounds) => setEdited({ at: game.short, bounds: to });
+  const about = beginning(game.name, bounds);
+  const latest = useRef(about);
+  latest.current = about;
   const fixed: Partial<Record<BoundName, boolean>> = {
     clients: scenario?.has_clients === false,
     attempts: scenario?.has_attempts === false,
@@ -27,18 +41,23 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
   const examples: Partial<Record<BoundName, string>> = {
     instants: say('bounds.instants.example'),
     faults: say('bounds.faults.example'),
-    property: say('bounds.property.example'),
   };
 
   const open = () => {
     reset();
-    lab.open(beginning(game.name, bounds));
+    setRefused(lab.open(about) ? '' : about);
   };
   const explore = async (event: Event) => {
     event.preventDefault();
-    const found = await search(beginning(game.name, bounds));
-    if (found?.verdict.verdict === 'violated') lab.open(found.short);
+    setRefused('');
+    lab.forgetProblem();
+    const ended = await search(about);
+    const stayed = ended?.stayed && latest.current === about;
+    if (stayed && ended.found.verdict.verdict === 'violated') lab.open(ended.found.short);
   };
+  // Whatever the search has found, in its bounds: the run, or the beginning.
+  const show = ({ found, of }: { found: Found; of: string }) =>
+    lab.open(found.verdict.verdict === 'violated' ? found.short : of);
 
   return (
     <section class="panel bounds">
@@ -46,23 +65,26 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
       <p class="small">{say('bounds.intro')}</p>
       <form onSubmit={explore}>
         <div class="fields">
-          {boundNames.map((name) => (
-            <label key={name} class={`field field-${name}`}>
-              <span>{say(`bounds.${name}`)}</span>
-              <input
+          {boundNames.map((name) => {
+            const value = bounds[name] ?? '';
+            const change = (to: string) => set({ ...bounds, [name]: to });
+            if (name === 'property') {
+              return <PropertyField key={name} properties={game.properties} value={value} onChange={change} />;
+            }
+            return (
+              <BoundField
+                key={name}
                 name={name}
-                value={bounds[name] ?? ''}
-                disabled={fixed[name]}
-                placeholder={fixed[name] ? say('bounds.fixed') : examples[name]}
-                inputMode={name === 'clients' || name === 'attempts' ? 'numeric' : 'text'}
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck={false}
-                onInput={(event) => setBounds({ ...bounds, [name]: event.currentTarget.value })}
+                value={value}
+                fixed={fixed[name] ?? false}
+                placeholder={examples[name]}
+                onChange={change}
               />
-            </label>
-          ))}
+            );
+          })}
         </div>
+        <FaultChoice value={bounds.faults ?? ''} onChange={(faults) => set({ ...bounds, faults })} />
+        <BoundsHelp />
         <div class="form-buttons">
           <button type="submit" class="primary" disabled={phase.is === 'running'}>
             {say('bounds.search')}
@@ -72,11 +94,29 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
           </button>
         </div>
       </form>
-      <SearchStatus phase={phase} onCancel={cancel} />
-      {phase.is === 'done' && <VerdictCard found={phase.found} />}
-      {phase.is === 'done' && phase.found.verdict.verdict === 'violated' && (
-        <p>{say('search.opened')}</p>
+      <SearchStatus phase={phase} about={about} onCancel={cancel} />
+      {refused === about && (
+        <p class="notice notice-error" role="alert">
+          {translate(lab.refusal(about))}
+        </p>
       )}
+      {phase.is === 'done' && phase.of !== about && (
+        <LateVerdict of={phase.of} found={phase.found} onShow={() => show(phase)} />
+      )}
+      {phase.is === 'done' && phase.of === about && (
+        <>
+          <VerdictCard found={phase.found} />
+          {phase.found.verdict.verdict === 'violated' &&
+            (game.short === phase.found.short ? (
+              <p>{say('search.opened')}</p>
+            ) : (
+              <button type="button" onClick={() => show(phase)}>
+                {say('search.open')}
+              </button>
+            ))}
+        </>
+      )}
+      <CommandLine command={game.explore} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import type { GameState, Scenario } from '../engine/types';
 import { sentence } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
+import { Goals } from './goals';
 import { repairSeen } from './repairs-seen';
 
 interface Props {
@@ -29,13 +30,7 @@ export function Brief({ game, scenario, lesson, lab }: Props) {
           </button>
         </p>
       ) : (
-        <>
-          {game.goals.map((goal) => (
-            <p key={goal} class="goal">
-              <strong>{say('goal')}</strong> <span>{sentence(translate(goal))}</span>
-            </p>
-          ))}
-        </>
+        <Goals game={game} scenario={scenario} />
       )}
       <p class="small">{say('bounds.now', { bounds: translate(game.bounds) })}</p>
     </section>

@@ -1,33 +1,53 @@
 // A text whose mentions of a step, `step 3 (A GET)` or `第 3 步（A GET）`, are buttons.
+import { isLit, lights, type Light } from '../diagram/use-light';
+
 interface Props {
   text: string;
+  light: Light;
   onStep(step: number): void;
 }
 
-const mention = /(\b[Ss]teps? \d+(?: to \d+)?(?: \([^)]*\))?|第 \d+ 步(?:（[^）]*）)?)/;
+const mention = /(\b[Ss]teps? \d+(?: to \d+)?(?: \([^)]*\))?|第 \d+ 步(?:[到至]第 \d+ 步)?(?:（[^）]*）)?)/;
 
-export function Explanation({ text, onStep }: Props) {
+// The words before a parenthesis name one step, or the first and the last of several.
+function stepsIn(words: string) {
+  const [from = 0, to = from] = (words.split(/[(（]/, 1)[0]!.match(/\d+/g) ?? []).map(Number);
+  return { from, to };
+}
+
+// Runs count servers from 0, and all that is drawn from 1.
+const counted = (words: string) =>
+  words.replace(/\bserver (\d+)/, (_, server: string) => `server ${Number(server) + 1}`);
+
+export function Explanation({ text, ...props }: Props) {
   const paragraphs = text.split(/\n\s*\n/).map((lines) => lines.replace(/\s*\n\s*/g, ' '));
   return (
     <div class="prose">
       {paragraphs.map((paragraph) => (
-        <p key={paragraph}>{withButtons(paragraph, onStep)}</p>
+        <p key={paragraph}>{withButtons(paragraph, props)}</p>
       ))}
     </div>
   );
 }
 
-function withButtons(paragraph: string, onStep: (step: number) => void) {
+function withButtons(paragraph: string, { light, onStep }: Omit<Props, 'text'>) {
   const parts = paragraph.split(mention);
   const content = [];
   for (let at = 0; at < parts.length; at += 2) {
     content.push(parts[at]);
     const words = parts[at + 1];
     if (words === undefined) break;
-    const step = Number(words.match(/\d+/)![0]);
+    const meant = stepsIn(words);
+    const { lit } = light;
+    const among = lit !== null && [lit.from, lit.to].some((step) => isLit(step, meant));
     content.push(
-      <button type="button" class="step-mention" onClick={() => onStep(step)}>
-        {words}
+      <button
+        type="button"
+        class={among ? 'step-mention lit' : 'step-mention'}
+        onClick={() => onStep(meant.from)}
+        {...lights(light, meant)}
+      >
+        {counted(words)}
       </button>,
     );
   }

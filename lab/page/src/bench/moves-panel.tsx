@@ -1,7 +1,7 @@
 // Who can move next, and who cannot and why. Faults stand apart.
 import type { GameState, Move } from '../engine/types';
-import { shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
+import { whyStill } from './why-still';
 
 interface Props {
   game: GameState;
@@ -39,13 +39,9 @@ export function MovesPanel({ game, typed, onPlay }: Props) {
             <span class="mover-name">{name}</span>
             <div class="mover-moves">
               {usual.filter((move) => clientOf(move) === name).map(button)}
-              {game.still
-                .filter((still) => still.client === name)
-                .map(({ why }) => (
-                  <p key={why} class="still">
-                    {shortened(translate(why))}
-                  </p>
-                ))}
+              {game.still.some((still) => still.client === name) && (
+                <p class="still">{whyStill(game, client, say, translate)}</p>
+              )}
             </div>
           </li>
         ))}

@@ -25,16 +25,22 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
   const seen = repairSeen(lesson.name);
   const [chosen, setChosen] = useState('');
 
+  const foundFor = ({ scenario }: RepairChoice) =>
+    seen.found.get(scenario) ??
+    (phase.is === 'done' && phase.of === `${scenario}:` ? phase.found : undefined);
   const pressed = chosen || (lab.repairOf ? (lab.game?.name ?? '') : '');
 
   const choose = async (choice: RepairChoice) => {
     setChosen(choice.scenario);
+    lab.forgetProblem();
     if (!lab.repairOf && lab.game?.standing === 'won') seen.from = lab.game.short;
-    const found = seen.found.get(choice.scenario) ?? (await search(`${choice.scenario}:`));
-    if (!found) return;
+    const known = seen.found.get(choice.scenario);
+    const ended = known ? { found: known, stayed: true } : await search(`${choice.scenario}:`);
+    if (!ended) return;
+    const { found, stayed } = ended;
     seen.found.set(choice.scenario, found);
     if (found.verdict.verdict === 'proved') onRepaired();
-    if (found.verdict.verdict === 'violated') lab.open(found.short, lesson.name);
+    if (stayed && found.verdict.verdict === 'violated') lab.open(found.short, lesson.name);
   };
 
   return (
@@ -56,7 +62,12 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
             {chosen === choice.scenario && phase.is !== 'done' && (
               <SearchStatus phase={phase} onCancel={cancel} />
             )}
-            <Result choice={choice} found={seen.found.get(choice.scenario)} />
+            <Result
+              choice={choice}
+              found={foundFor(choice)}
+              shown={lab.game?.short}
+              onOpen={(short) => lab.open(short, lesson.name)}
+            />
           </li>
         ))}
       </ol>
@@ -64,7 +75,15 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
   );
 }
 
-function Result({ choice, found }: { choice: RepairChoice; found: Found | undefined }) {
+interface ResultProps {
+  choice: RepairChoice;
+  found: Found | undefined;
+  // The run on the bench.
+  shown: string | undefined;
+  onOpen(short: string): void;
+}
+
+function Result({ choice, found, shown, onOpen }: ResultProps) {
   const say = useSay();
   const translate = useTranslate();
   if (!found) return null;
@@ -81,7 +100,14 @@ function Result({ choice, found }: { choice: RepairChoice; found: Found | undefi
         </strong>{' '}
         <span>{translate(choice.answer)}</span>
       </p>
-      {verdict === 'proved' && <VerdictCard found={found} />}
+      {verdict !== 'violated' && <VerdictCard found={found} />}
+      {verdict === 'violated' && found.short !== shown && (
+        <p>
+          <button type="button" onClick={() => onOpen(found.short)}>
+            {say('search.open')}
+          </button>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,17 +1,26 @@
 // What the store holds after the step that is shown, and what that step changed.
-import type { RunLines } from '../engine/types';
-import { serversOf, shortened, storeRows, worldAfter, type StoreRow } from '../state/run-words';
+import type { RunLines, Scenario } from '../engine/types';
+import { serversOf, shortened, stepsOf, storeRows, worldAfter, type StoreRow } from '../state/run-words';
 import { useSay } from '../state/texts';
+import { StepWords } from './step-words';
+import { ValueNotes } from './value-notes';
 
-const signs = { new: '+', changed: '±', gone: '−', same: '' };
+const signs = { new: '+', changed: '±', renewed: '↻', gone: '−', same: '' };
 
-export function StorePanel({ run, shown }: { run: RunLines; shown: number }) {
+interface Props {
+  run: RunLines;
+  shown: number;
+  scenario?: Scenario | undefined;
+}
+
+export function StorePanel({ run, shown, scenario }: Props) {
   const say = useSay();
   const world = worldAfter(run, shown);
   const rows = storeRows(worldAfter(run, Math.max(shown - 1, 0)), world);
   const many = serversOf(run) > 1;
   return (
     <div class="store">
+      <StepWords run={run} shown={shown} />
       <h2>{say('store.title')}</h2>
       {rows.length === 0 ? (
         <p class="small">{say('store.empty')}</p>
@@ -27,7 +36,7 @@ export function StorePanel({ run, shown }: { run: RunLines; shown: number }) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} />
+              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} expired={stepsOf(run)[shown - 1]?.kind === 'time'} />
             ))}
           </tbody>
         </table>
@@ -37,12 +46,13 @@ export function StorePanel({ run, shown }: { run: RunLines; shown: number }) {
           {resource.name}: #{resource.greatest_token} {resource.last_writer}
         </p>
       ))}
+      <ValueNotes world={world} scenario={scenario} />
       {world.time_ms > 0 && <p class="small">{say('store.clock', { ms: world.time_ms })}</p>}
     </div>
   );
 }
 
-function StoreLine({ row, many }: { row: StoreRow; many: boolean }) {
+function StoreLine({ row, many, expired }: { row: StoreRow; many: boolean; expired: boolean }) {
   const say = useSay();
   return (
     <tr class={`store-${row.change}`}>
@@ -55,7 +65,7 @@ function StoreLine({ row, many }: { row: StoreRow; many: boolean }) {
       </td>
       <td>{row.remaining_ms === undefined ? '—' : `${row.remaining_ms} ms`}</td>
       <td>
-        {signs[row.change]} {say(`store.${row.change}`)}
+        {signs[row.change]} {say(row.change === 'gone' && expired ? 'store.expired' : `store.${row.change}`)}
       </td>
     </tr>
   );

@@ -1,38 +1,63 @@
 // A hint says more each time: whether it can be broken, who moves next, which step.
 import { useRef, useState } from 'preact/hooks';
 import { Cancelled, type Searcher } from '../engine/searcher';
-import type { Advice } from '../engine/types';
+import type { Way } from '../engine/types';
 import { useSay, useTranslate, type Say } from '../state/texts';
 import type { Translate } from '../texts/translator.mjs';
 
-function words(advice: Advice, asked: number, say: Say, translate: Translate): string {
-  if (advice.outcome === 'proved') return say('hint.proved');
-  if (advice.outcome !== 'violated' || !advice.next) {
-    return say('hint.incomplete', { reason: translate(advice.reason) });
-  }
-  const { key, mover } = advice.next;
-  const text = translate(advice.next.text);
-  if (asked === 1) return say('hint.broken', { n: advice.steps });
-  return asked === 2 ? say('hint.mover', { mover }) : say('hint.move', { key, mover, text });
+type Answer = { is: 'searching' } | { is: 'failed'; why: string } | { is: 'way'; way: Way };
+
+// Said anew in each language, so it is kept as what it says.
+interface Hint {
+  short: string;
+  asked: number;
+  answer: Answer;
+}
+
+const stepsFrom = (way: Way, short: string) => {
+  const at = way.steps.findIndex((step) => step.short === short);
+  return at < 0 ? [] : way.steps.slice(at);
+};
+
+function words({ short, asked, answer }: Hint, say: Say, translate: Translate): string {
+  if (answer.is === 'searching') return say('hint.searching');
+  if (answer.is === 'failed') return say('hint.incomplete', { reason: translate(answer.why) });
+  const { outcome, reason } = answer.way.advice;
+  if (outcome === 'proved') return say('hint.proved');
+  const steps = stepsFrom(answer.way, short);
+  if (outcome !== 'violated' || !steps[0]) return say('hint.incomplete', { reason: translate(reason) });
+  const { key, mover, text } = steps[0].move;
+  if (asked === 1) return say('hint.broken', { n: steps.length });
+  return asked === 2 ? say('hint.mover', { mover }) : say('hint.move', { key, mover, text: translate(text) });
 }
 
 export function useHint(adviser: Searcher, short: string) {
   const say = useSay();
   const translate = useTranslate();
-  const [given, setGiven] = useState({ short, text: '' });
-  const asked = useRef({ short, times: 0 });
+  const [hint, setHint] = useState<Hint | null>(null);
+  const latest = useRef<Hint | null>(null);
+  // Kept as long as the player follows it: it ends, and the next search might begin another loop.
+  const way = useRef<Way | null>(null);
+
+  const give = (next: Hint) => {
+    latest.current = next;
+    setHint(next);
+  };
   const ask = async () => {
-    const times = asked.current.short === short ? asked.current.times + 1 : 1;
-    const mine = { short, times };
-    asked.current = mine;
-    setGiven({ short, text: say('hint.searching') });
+    const asked = latest.current?.short === short ? latest.current.asked + 1 : 1;
+    if (way.current && stepsFrom(way.current, short).length > 0) {
+      give({ short, asked, answer: { is: 'way', way: way.current } });
+      return;
+    }
+    const mine: Hint = { short, asked, answer: { is: 'searching' } };
+    give(mine);
     try {
-      const advice = await adviser.advise(short);
-      if (asked.current === mine) setGiven({ short, text: words(advice, times, say, translate) });
+      way.current = await adviser.advise(short);
+      if (latest.current === mine) give({ ...mine, answer: { is: 'way', way: way.current } });
     } catch (error) {
-      if (error instanceof Cancelled) return;
-      setGiven({ short, text: say('hint.incomplete', { reason: String(error) }) });
+      if (error instanceof Cancelled || latest.current !== mine) return;
+      give({ ...mine, answer: { is: 'failed', why: String(error) } });
     }
   };
-  return { hint: given.short === short ? given.text : '', ask };
+  return { hint: hint?.short === short ? words(hint, say, translate) : '', ask };
 }

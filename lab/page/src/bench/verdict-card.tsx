@@ -1,27 +1,56 @@
 // The outcome of a search, drawn as what it is.
 import type { Found } from '../engine/types';
+import { shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 
-const signs = { proved: '✓', violated: '✗', incomplete: '…', invalid: '∅' };
-const titles = {
-  proved: 'proof',
-  violated: 'violation',
-  incomplete: 'incomplete',
-  invalid: 'invalid',
+const looks = {
+  proved: { sign: '✓', title: 'proof' },
+  violated: { sign: '✗', title: 'violation' },
+  loop: { sign: '↻', title: 'loop' },
+  incomplete: { sign: '…', title: 'incomplete' },
+  invalid: { sign: '∅', title: 'invalid' },
 } as const;
 
-export function VerdictCard({ found }: { found: Found }) {
+// A wait for ever is a run that comes back to where it was.
+export function outcomeOf({ verdict }: Pick<Found, 'verdict'>): keyof typeof looks {
+  return verdict.verdict === 'violated' && verdict.loop !== undefined ? 'loop' : verdict.verdict;
+}
+
+export const titleOf = (found: Pick<Found, 'verdict'>) => looks[outcomeOf(found)].title;
+
+export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_out'> }) {
   const say = useSay();
   const translate = useTranslate();
-  const { verdict, bounds, reason, states, transitions, property } = found.verdict;
+  const { verdict, bounds, reason, states, transitions, property, steps, trusts } = found.verdict;
+  const outcome = outcomeOf(found);
+  const { sign, title } = looks[outcome];
   return (
-    <div class={`verdict verdict-${verdict}`} role="status">
+    <div class={`verdict verdict-${verdict} verdict-${outcome}`} role="status">
       <p class="verdict-title">
-        <span aria-hidden="true">{signs[verdict]}</span> {say(titles[verdict])}
+        <span aria-hidden="true">{sign}</span> {say(title)}
       </p>
-      {verdict === 'violated' && property && <p>{translate(property)}</p>}
+      {verdict === 'violated' && property && (
+        <p>
+          <span>{shortened(translate(property))}</span> · {say('steps', { n: steps ?? 0 })}
+        </p>
+      )}
       {reason && <p>{translate(reason)}</p>}
       <p class="small">{say('bounds.now', { bounds: translate(bounds) })}</p>
+      {found.left_out.length > 0 && (
+        <details class="small">
+          <summary>{say('proof.left-out', { properties: found.left_out.map((one) => one.property).join(', ') })}</summary>
+          {found.left_out.map(({ property: name, why }) => (
+            <p key={name}>
+              {name}: {translate(why)}
+            </p>
+          ))}
+        </details>
+      )}
+      {trusts.map((promise) => (
+        <p key={promise} class="small">
+          {say('proof.trusts', { promise: translate(promise) })}
+        </p>
+      ))}
       <p class="small">{say('proof.figures', { states, transitions })}</p>
     </div>
   );

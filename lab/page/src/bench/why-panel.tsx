@@ -1,6 +1,7 @@
 // Why the lock breaks. The explanation counts the steps of the shortest run.
 import { useEffect, useState } from 'preact/hooks';
 import type { Searcher } from '../engine/searcher';
+import { darkness, type Light } from '../diagram/use-light';
 import type { GameState, Scenario } from '../engine/types';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
@@ -11,9 +12,10 @@ interface Props {
   game: GameState;
   lab: Lab;
   adviser: Searcher;
+  light: Light;
 }
 
-export function WhyPanel({ scenario, game, lab, adviser }: Props) {
+export function WhyPanel({ scenario, game, lab, adviser, light }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const [shortest, setShortest] = useState('');
@@ -28,15 +30,20 @@ export function WhyPanel({ scenario, game, lab, adviser }: Props) {
     };
   }, [scenario.name, adviser]);
 
-  const light = (step: number) => {
-    if (shortest === '' || game.short === shortest) lab.show(step);
+  const here = shortest === '' || game.short === shortest;
+  const open = (step: number) => {
+    if (here) lab.show(step);
     else lab.open(shortest, lab.repairOf, step);
   };
   return (
     <section class="panel why">
       <h2>{say('why')}</h2>
-      {shortest !== '' && shortest !== game.short && <p class="small">{say('why.other')}</p>}
-      <Explanation text={translate(scenario.explanation)} onStep={light} />
+      {!here && <p class="small">{say('why.other')}</p>}
+      <Explanation
+        text={translate(scenario.explanation)}
+        light={here ? light : darkness}
+        onStep={open}
+      />
       {scenario.fix && !scenario.repairs.length && (
         <p>{say('why.fix', { fix: translate(scenario.fix) })}</p>
       )}

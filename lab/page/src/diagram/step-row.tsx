@@ -1,9 +1,10 @@
 // One step: its request and its answer, or the event that it is.
 import type { RunLines, RunStep } from '../engine/types';
-import { clockOf, keysOf, replyOf, shortened, storeRows, worldAfter } from '../state/run-words';
+import { changesOf, clockOf, keysOf, lasting, replyOf, shortened, type StoreRow } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { answerOf, isHeard, requestOf, type Passage } from './exchange';
-import { fitted, isExchange, type Layout, type Row } from './layout';
+import { changeAt, fitted, isExchange, valueHeight, type Layout, type Row } from './layout';
+import { timeLeft } from './lease-lanes';
 
 const roomForNames = 110;
 
@@ -19,7 +20,7 @@ export function StepRow(props: Props) {
   return (
     <>
       {isExchange(step) ? <Exchange {...props} /> : <Event {...props} />}
-      <StoreChange {...props} />
+      <StoreChanges {...props} />
     </>
   );
 }
@@ -98,6 +99,7 @@ function Event({ run, step, row, layout }: Props) {
         <text class="label" x={(layout.clients[0] ?? 0) + 10} y={middle - 4}>
           {step.what.replace(/^time /, '')} · t = {clockOf(run, step.after)}
         </text>
+        <TimeLeft run={run} step={step} row={row} layout={layout} />
       </g>
     );
   }
@@ -125,26 +127,51 @@ function Cross({ x, y }: { x: number; y: number }) {
   return <path class="cross" d={`M${x - 5} ${y - 5}l10 10M${x - 5} ${y + 5}l10 -10`} />;
 }
 
-function StoreChange({ run, step, row, layout }: Props) {
+// How long the lease has left, when nothing else is to be said of the store.
+function TimeLeft({ run, step, row, layout }: Props) {
   const say = useSay();
-  const changes = storeRows(worldAfter(run, step.step - 1), step.after).filter(
-    (key) => key.change !== 'same',
-  );
-  const change = changes[0];
-  if (!change) return null;
-  const x = layout.servers[change.server] ?? layout.servers[0]!;
-  const middle = row.top + (isExchange(step) && step.kind !== 'deliver' ? 26 : row.height / 2);
-  const room = layout.width - x - 12;
-  const value = change.change === 'gone' ? say('store.gone') : shortened(change.value);
-  const named = room > roomForNames && keysOf(run) > 1 ? `${change.key}: ${value}` : value;
+  const left = timeLeft(run, layout, step.step);
+  if (!left || layout.servers.length > 1 || changesOf(run, step.step).length > 0) return null;
+  const words = `${left.key} ${say('step.left', { time: lasting(left.ms) })}`.trim();
   return (
-    <g class={`store-change store-${change.change}`}>
-      <circle class="store-dot" cx={x} cy={middle} r="4.5" />
-      {layout.servers.length === 1 && (
-        <text class="label value" x={x + 11} y={middle + 4}>
-          {fitted(named, room)}
-        </text>
-      )}
-    </g>
+    <text class="label value left" x={layout.values} y={row.top + row.height / 2 + 4}>
+      {fitted(words, layout.width - layout.values - 4)}
+    </text>
   );
+}
+
+// What the step has changed in the store, each key in a line of its own.
+function StoreChanges({ run, step, row, layout }: Props) {
+  const words = useStoreWords(run, step);
+  const changes = changesOf(run, step.step);
+  const middle = changeAt(row);
+  const room = layout.width - layout.values - 4;
+  return (
+    <>
+      {changes.map((change, line) => (
+        <g key={`${change.server} ${change.key}`} class={`store-change store-${change.change}`}>
+          <circle class="store-dot" cx={layout.servers[change.server] ?? layout.servers[0]!} cy={middle} r="4.5" />
+          {layout.servers.length === 1 && (
+            <text class="label value" x={layout.values} y={middle + 4 + valueHeight * line}>
+              {fitted(words(change, room > roomForNames), room)}
+            </text>
+          )}
+        </g>
+      ))}
+    </>
+  );
+}
+
+function useStoreWords(run: RunLines, step: RunStep) {
+  const say = useSay();
+  return (change: StoreRow, roomy: boolean): string => {
+    const left = change.remaining_ms === undefined ? '' : lasting(change.remaining_ms);
+    const value =
+      change.change === 'gone'
+        ? say(step.kind === 'time' ? 'store.expired' : 'store.gone')
+        : change.change === 'renewed'
+          ? `↻ ${left}`
+          : shortened(change.value);
+    return roomy && keysOf(run) > 1 ? `${change.key}: ${value}` : value;
+  };
 }

@@ -1,8 +1,21 @@
 // The engine's calls with typed answers.
 import { type Call, startCalls } from './calls.mjs';
-import type { Advice, Found, GameState, Scenario, SearchProgress } from './types';
+import type { Advice, Comparison, Found, GameState, Scenario, SearchProgress, WrongPart } from './types';
 
-export class EngineError extends Error {}
+// The engine says no, and is as it was.
+export class EngineError extends Error {
+  constructor(
+    why: string,
+    readonly wrong?: WrongPart,
+  ) {
+    super(why);
+  }
+}
+
+interface Refusal {
+  error?: string;
+  wrong?: WrongPart;
+}
 
 export class Engine {
   private constructor(private readonly call: Call) {}
@@ -23,27 +36,43 @@ export class Engine {
   }
   // A run in the one-line form: `NAME:` begins a game, `NAME,clients=3:` one with other bounds.
   open(short: string): GameState {
-    return this.ask('open', short);
+    return this.game('open', short);
+  }
+  // As many steps of the run as its scenario can take.
+  fitting(short: string): string {
+    return this.ask<{ short: string }>('fitting', short).short;
+  }
+  compare(one: string, other: string): Comparison {
+    return this.ask('compare', one, other);
   }
   play(key: string): GameState {
-    return this.ask('play', key);
+    return this.game('play', key);
   }
   undo(): GameState {
-    return this.ask('undo');
+    return this.game('undo');
   }
   restart(): GameState {
-    return this.ask('restart');
+    return this.game('restart');
   }
   advice(states: number): Advice {
     return this.ask('advice', states);
+  }
+  // A picture of the game's run, as its text.
+  draw(format: 'svg' | 'json'): string {
+    return this.call('draw', 0, format);
   }
   explore(states: number): Found {
     return this.ask('explore', states);
   }
 
+  private game(name: string, ...values: string[]): GameState {
+    const state: Omit<GameState, 'lines'> = this.ask(name, ...values);
+    return { ...state, lines: this.ask('lines') };
+  }
+
   private ask<Answer>(name: string, ...values: (string | number)[]): Answer {
-    const answer = JSON.parse(this.call(name, ...values)) as Answer & { error?: string };
-    if (answer.error !== undefined) throw new EngineError(answer.error);
+    const answer = JSON.parse(this.call(name, ...values)) as Answer & Refusal;
+    if (answer.error !== undefined) throw new EngineError(answer.error, answer.wrong);
     return answer;
   }
 }

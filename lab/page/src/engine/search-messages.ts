@@ -1,5 +1,5 @@
 // What the page and its search worker say to each other.
-import type { Advice, Found, SearchProgress } from './types';
+import type { Found, SearchProgress, Way } from './types';
 
 export type SearchRequest =
   | { kind: 'engine'; module: WebAssembly.Module }
@@ -8,5 +8,8 @@ export type SearchRequest =
 
 export type SearchReply =
   | { kind: 'progress'; progress: SearchProgress }
-  | { kind: 'done'; answer: Found | Advice }
+  | { kind: 'done'; answer: Found | Way }
+  // The engine says no: the bounds are wrong.
+  | { kind: 'refused'; why: string }
+  // The engine has broken off, for want of memory, and must not be asked again.
   | { kind: 'failed'; why: string };

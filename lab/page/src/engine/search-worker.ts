@@ -1,6 +1,7 @@
 // Searches in a thread and an engine of its own, so that the page stays usable.
-import { Engine } from './engine';
+import { Engine, EngineError } from './engine';
 import type { SearchReply, SearchRequest } from './search-messages';
+import type { Way } from './types';
 
 const betweenReports = 100;
 const adviceStates = 200_000;
@@ -21,9 +22,22 @@ function begin(module: WebAssembly.Module) {
   });
 }
 
+// The engine goes on as it has advised: a search in the middle of a loop would begin another one.
+function wayFrom(own: Engine, short: string): Way {
+  const advice = own.advice(adviceStates);
+  const steps = [];
+  for (let { next } = advice, at = short; next; ) {
+    steps.push({ short: at, move: next });
+    const { short: then, standing } = own.play(next.key);
+    at = then;
+    next = standing === 'open' ? own.advice(adviceStates).next : null;
+  }
+  return { advice, steps };
+}
+
 function search(own: Engine, request: Exclude<SearchRequest, { kind: 'engine' }>) {
-  own.open(request.short);
-  return request.kind === 'explore' ? own.explore(0) : own.advice(adviceStates);
+  const { short } = own.open(request.short);
+  return request.kind === 'explore' ? own.explore(0) : wayFrom(own, short);
 }
 
 onmessage = async ({ data }: MessageEvent<SearchRequest>) => {
@@ -35,6 +49,7 @@ onmessage = async ({ data }: MessageEvent<SearchRequest>) => {
     const own = await engine!;
     send({ kind: 'done', answer: search(own, data) });
   } catch (error) {
-    send({ kind: 'failed', why: error instanceof Error ? error.message : String(error) });
+    const kind = error instanceof EngineError ? 'refused' : 'failed';
+    send({ kind, why: error instanceof Error ? error.message : String(error) });
   }
 };

@@ -1,11 +1,13 @@
 // Runs one search at a time in a worker. A search that is cancelled ends its worker.
 import type { SearchReply, SearchRequest } from './search-messages';
 import SearchWorker from './search-worker?worker&inline';
-import type { Advice, Found, SearchProgress } from './types';
+import type { Found, SearchProgress, Way } from './types';
 
 type Report = (progress: SearchProgress) => void;
 
 export class Cancelled extends Error {}
+// The worker has broken off before the search had an end: nothing is decided.
+export class BrokenOff extends Error {}
 
 export class Searcher {
   private worker: Worker | null = null;
@@ -17,18 +19,17 @@ export class Searcher {
     return this.run({ kind: 'explore', short }, report) as Promise<Found>;
   }
 
-  advise(short: string): Promise<Advice> {
-    return this.run({ kind: 'advise', short }, () => {}) as Promise<Advice>;
+  advise(short: string): Promise<Way> {
+    return this.run({ kind: 'advise', short }, () => {}) as Promise<Way>;
   }
 
   cancel() {
     if (!this.abandon) return;
-    this.worker?.terminate();
-    this.worker = null;
+    this.end();
     this.abandon();
   }
 
-  private run(request: SearchRequest, report: Report): Promise<Found | Advice> {
+  private run(request: SearchRequest, report: Report): Promise<Found | Way> {
     this.cancel();
     const worker = this.worker ?? this.start();
     return new Promise((resolve, reject) => {
@@ -36,23 +37,39 @@ export class Searcher {
         this.abandon = null;
         reject(new Cancelled());
       };
+      const breakOff = (why: string) => {
+        this.abandon = null;
+        this.end();
+        reject(new BrokenOff(why));
+      };
+      worker.onerror = (event) => {
+        event.preventDefault();
+        breakOff(event.message);
+      };
       worker.onmessage = ({ data }: MessageEvent<SearchReply>) => {
         if (data.kind === 'progress') {
           report(data.progress);
           return;
         }
-        this.abandon = null;
-        if (data.kind === 'done') {
-          resolve(data.answer);
+        if (data.kind === 'failed') {
+          breakOff(data.why);
           return;
         }
-        // An engine that has broken off must not be asked again.
-        worker.terminate();
-        this.worker = null;
-        reject(new Error(data.why));
+        this.abandon = null;
+        if (data.kind === 'done') resolve(data.answer);
+        else reject(new Error(data.why));
       };
       worker.postMessage(request);
     });
+  }
+
+  // Nothing that the worker still says is heard.
+  private end() {
+    if (!this.worker) return;
+    this.worker.onmessage = null;
+    this.worker.onerror = null;
+    this.worker.terminate();
+    this.worker = null;
   }
 
   private start(): Worker {

@@ -64,6 +64,8 @@ export interface RunHead {
   scenario: string;
   clients: string[];
   clocks_start_at_ms?: number;
+  // The run in one line, in a file that a program wrote.
+  replay?: string;
   steps: number;
   loop?: number;
   violates?: string;
@@ -76,6 +78,7 @@ export interface RunStep {
   step: number;
   kind: string;
   client?: string;
+  task?: string;
   fault?: string;
   what: string;
   reply?: string;
@@ -89,6 +92,19 @@ export interface RunStep {
 
 export type RunLines = [RunHead, ...RunStep[]];
 
+// Where a task of a client waits: a line of the sources.
+export interface TaskLine {
+  task: string;
+  file: string;
+  line: number;
+}
+
+// `word` is how options write it.
+export interface PropertyChoice {
+  word: string;
+  name: string;
+}
+
 export interface GameState {
   name: string;
   options: [string, string][];
@@ -96,34 +112,78 @@ export interface GameState {
   bounds: string;
   short: string;
   replay: string;
-  goals: string[];
+  explore: string;
+  goals: { property: string; text: string }[];
+  // What can be asked of the scenario; some properties only if they are chosen.
+  properties: PropertyChoice[];
+  servers: number;
   moves: Move[];
   still: { client: string; why: string }[];
   store: string[];
   run: RunLines;
+  // Before the first step and after each: the lines of each client's tasks.
+  lines: TaskLine[][][];
 }
 
 export interface Verdict {
   verdict: 'violated' | 'proved' | 'incomplete' | 'invalid';
+  scenario: string;
   bounds: string;
+  trusts: string[];
   reason?: string;
   property?: string;
   steps?: number;
+  // The step from which the run repeats for ever.
+  loop?: number;
   states: number;
   transitions: number;
 }
 
 export interface Found {
   verdict: Verdict;
+  // Properties that are vacuous within the bounds: nothing is said about them.
+  left_out: { property: string; why: string }[];
   short: string;
   run: RunLines;
 }
+
+export interface ComparedRun {
+  name: string;
+  options: [string, string][];
+  bounds: string;
+  short: string;
+  run: RunLines;
+}
+
+// Steps are counted from 1; a row has a step of one run, of the other, or of both.
+export interface ComparedRow {
+  one?: number;
+  other?: number;
+  same: boolean;
+}
+
+export interface Comparison {
+  one: ComparedRun;
+  other: ComparedRun;
+  // The steps of the common beginning.
+  alike: number;
+  rows: ComparedRow[];
+}
+
+// What is wrong with a run that the engine refuses.
+export type WrongPart = 'form' | 'scenario' | 'options' | 'steps';
 
 export interface Advice {
   outcome: string;
   reason: string;
   steps: number;
   next: Move | null;
+}
+
+// The steps to a violation, each with the run in which it is the next one.
+export interface Way {
+  advice: Advice;
+  steps: { short: string; move: Move }[];
 }
 
 export interface SearchProgress {

@@ -1,9 +1,11 @@
-// The engine's module, from the text in which the page carries it.
+// What the page carries packed, each in an element of its own.
+import type { LockSources } from '../code/lock-sources';
+
 declare global {
   // Of packing/loader.js: what the element with this id carries.
   function unpack(id: string): Response;
 }
 
-export async function unpackEngine(): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await unpack('engine').arrayBuffer());
-}
+export const unpackEngine = async () => WebAssembly.compile(await unpack('engine').arrayBuffer());
+
+export const unpackSources = () => unpack('sources').json() as Promise<LockSources>;

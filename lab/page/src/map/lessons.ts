@@ -30,3 +30,10 @@ export function lessonsByFamily(scenarios: Scenario[]): [Family, Scenario[]][] {
       .sort((one, other) => place(one) - place(other)),
   ]);
 }
+
+// The next one that is not broken yet, in the order of the map.
+export function lessonAfter(scenarios: Scenario[], name: string, broken: string[]): Scenario | undefined {
+  const all = lessonsByFamily(scenarios).flatMap(([, lessons]) => lessons);
+  const at = all.findIndex((lesson) => lesson.name === name);
+  return [...all.slice(at + 1), ...all.slice(0, at)].find((lesson) => !broken.includes(lesson.name));
+}

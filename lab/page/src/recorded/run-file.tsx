@@ -1,36 +1,9 @@
-// Takes a file with a run: chosen, or dropped anywhere on the page.
-import { useEffect, useState } from 'preact/hooks';
-import type { RunLines } from '../engine/types';
+// Where a file with a run is chosen.
 import { useSay } from '../state/texts';
-import { NoRun, readRun } from './read-run';
+import type { WrongFile } from './use-run-file';
 
-export function RunFile({ onRun }: { onRun(run: RunLines): void }) {
+export function RunFilePanel({ onFile }: { onFile(file: File | undefined): Promise<void> }) {
   const say = useSay();
-  const [wrong, setWrong] = useState<{ file: string; problem: NoRun } | null>(null);
-
-  const take = async (file: File | undefined) => {
-    if (!file) return;
-    try {
-      onRun(readRun(await file.text()));
-    } catch (problem) {
-      if (!(problem instanceof NoRun)) throw problem;
-      setWrong({ file: file.name, problem });
-    }
-  };
-  useEffect(() => {
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      void take(event.dataTransfer?.files[0]);
-    };
-    const allow = (event: DragEvent) => event.preventDefault();
-    addEventListener('dragover', allow);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', allow);
-      removeEventListener('drop', drop);
-    };
-  });
-
   return (
     <section class="run-file">
       <h2>{say('recorded')}</h2>
@@ -42,15 +15,22 @@ export function RunFile({ onRun }: { onRun(run: RunLines): void }) {
           type="file"
           onChange={(event) => {
             const field = event.currentTarget;
-            void take(field.files?.[0]).then(() => (field.value = ''));
+            void onFile(field.files?.[0]).then(() => (field.value = ''));
           }}
         />
       </label>
-      {wrong && (
-        <p class="notice notice-error" role="alert">
-          {wrong.file}: {say(`recorded.${wrong.problem.what}`, { line: wrong.problem.line })}
-        </p>
-      )}
     </section>
+  );
+}
+
+export function WrongFileNotice({ wrong, onClose }: { wrong: WrongFile; onClose(): void }) {
+  const say = useSay();
+  return (
+    <p class="notice notice-error notice-file" role="alert">
+      {wrong.name}: {say(`recorded.${wrong.what}`, { line: wrong.line })}{' '}
+      <button type="button" class="link" onClick={onClose}>
+        {say('close')}
+      </button>
+    </p>
   );
 }

@@ -1,23 +1,29 @@
 // The page's address: `#SHORT` is a run on the bench, `#SHORT&repair=LESSON` the run of a candidate
-// repair. An empty address is the map.
-export interface Address {
-  short: string;
-  repairOf: string;
-}
+// repair, `#SHORT&with=SHORT` two runs side by side, `#file` a run from a file. An empty address is the
+// map.
+export type Address =
+  | { is: 'map' }
+  | { is: 'file' }
+  | { is: 'run'; short: string; repairOf: string }
+  | { is: 'comparison'; one: string; other: string; repairOf: string };
 
-const repairMark = '&repair=';
-
-export function readAddress(hash: string): Address | null {
-  const text = decode(hash.replace(/^#/, ''));
-  if (text === '') return null;
-  const at = text.lastIndexOf(repairMark);
-  if (at < 0) return { short: text, repairOf: '' };
-  return { short: text.slice(0, at), repairOf: text.slice(at + repairMark.length) };
+export function readAddress(hash: string): Address {
+  const text = decode(hash.replace(/^#/, '')).trim();
+  if (text === '') return { is: 'map' };
+  if (text === 'file') return { is: 'file' };
+  const [short = '', ...rest] = text.split('&');
+  const marks = new Map(rest.map((mark) => mark.split(/=(.*)/s, 2) as [string, string | undefined]));
+  const repairOf = marks.get('repair') ?? '';
+  const other = marks.get('with');
+  return other ? { is: 'comparison', one: short, other, repairOf } : { is: 'run', short, repairOf };
 }
 
 export function writeAddress(address: Address): string {
-  const tail = address.repairOf ? repairMark + address.repairOf : '';
-  return '#' + encodeURI(address.short + tail).replaceAll('%5E', '^');
+  if (address.is === 'map') return '';
+  if (address.is === 'file') return '#file';
+  const repair = address.repairOf ? `&repair=${address.repairOf}` : '';
+  const runs = address.is === 'run' ? address.short + repair : `${address.one}${repair}&with=${address.other}`;
+  return '#' + encodeURI(runs).replaceAll('%5E', '^');
 }
 
 function decode(text: string): string {

@@ -1,6 +1,6 @@
 // Which lessons are broken, and which are repaired.
-import { useCallback, useState } from 'preact/hooks';
-import { remember, remembered } from './storage';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { onRemembered, remember, remembered } from './storage';
 
 export interface Progress {
   broken: string[];
@@ -18,17 +18,29 @@ const isProgress = (found: unknown): found is Progress =>
   'repaired' in found &&
   isList(found.repaired);
 
+const nothing: Progress = { broken: [], repaired: [] };
+const stored = () => remembered('progress', isProgress, nothing);
+const together = (one: string[], other: string[]) => [...new Set([...one, ...other])];
+// Another tab may have solved something meanwhile.
+const joined = (one: Progress, other: Progress): Progress => ({
+  broken: together(one.broken, other.broken),
+  repaired: together(one.repaired, other.repaired),
+});
+
 export function useProgress() {
-  const [progress, setProgress] = useState<Progress>(() =>
-    remembered('progress', isProgress, { broken: [], repaired: [] }),
-  );
+  const [progress, setProgress] = useState<Progress>(stored);
   const add = useCallback((list: keyof Progress, lesson: string) => {
     setProgress((before) => {
       if (before[list].includes(lesson)) return before;
-      const after = { ...before, [list]: [...before[list], lesson] };
+      const after = joined(before, stored());
+      after[list] = together(after[list], [lesson]);
       remember('progress', after);
       return after;
     });
   }, []);
+  useEffect(
+    () => onRemembered('progress', () => setProgress((before) => joined(before, stored()))),
+    [],
+  );
   return { progress, add };
 }

@@ -22,14 +22,25 @@ export const worldAfter = (run: RunLines, step: number): World => {
 export const replyOf = (step: RunStep) =>
   shortened(step.reply ?? '').replace(/^"(.*)"$/, '$1');
 
-export type Change = 'new' | 'changed' | 'gone' | 'same';
+// `renewed`: the value is the same, and it lasts longer.
+export type Change = 'new' | 'changed' | 'renewed' | 'gone' | 'same';
 
 export interface StoreRow extends StoredKey {
   change: Change;
   before?: string;
 }
 
-const identity = (key: StoredKey) => `${key.server} ${key.key}`;
+export const identity = (key: StoredKey) => `${key.server} ${key.key}`;
+
+// `passed`: how much time did between the two, in ms.
+function changeOf(was: StoredKey, is: StoredKey, passed: number): Change {
+  if (was.value !== is.value) return 'changed';
+  if (was.remaining_ms === undefined) return is.remaining_ms === undefined ? 'same' : 'changed';
+  if (is.remaining_ms === undefined) return 'changed';
+  const expected = Math.max(was.remaining_ms - passed, 0);
+  if (is.remaining_ms === expected) return 'same';
+  return is.remaining_ms > expected ? 'renewed' : 'changed';
+}
 
 export function storeRows(before: World, after: World): StoreRow[] {
   const old = new Map(before.keys.map((key) => [identity(key), key]));
@@ -37,13 +48,27 @@ export function storeRows(before: World, after: World): StoreRow[] {
   const rows = after.keys.map((key): StoreRow => {
     const was = old.get(identity(key));
     if (!was) return { ...key, change: 'new' };
-    if (was.value === key.value) return { ...key, change: 'same' };
-    return { ...key, change: 'changed', before: was.value };
+    const change = changeOf(was, key, after.time_ms - before.time_ms);
+    return was.value === key.value ? { ...key, change } : { ...key, change, before: was.value };
   });
   const gone = before.keys
     .filter((key) => !now.has(identity(key)))
     .map((key): StoreRow => ({ ...key, change: 'gone' }));
   return [...rows, ...gone];
+}
+
+export const changesOf = (run: RunLines, step: number) =>
+  storeRows(worldAfter(run, Math.max(step - 1, 0)), worldAfter(run, step)).filter(
+    ({ change }) => change !== 'same',
+  );
+
+export const lasting = (ms: number) => (ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`);
+
+// The steps that repeat for ever, if any do. A run after which nothing can happen has a loop, too,
+// without a step in it.
+export function loopOf(run: RunLines): { from: number; to: number } | null {
+  const { loop, steps } = run[0];
+  return loop !== undefined && loop <= steps ? { from: loop, to: steps } : null;
 }
 
 export function serversOf(run: RunLines): number {

@@ -22,3 +22,12 @@ export function remember(name: string, value: unknown) {
     // A browser that stores nothing still runs the lessons.
   }
 }
+
+// Calls `act` when another tab has remembered something under this name. Returns how to end that.
+export function onRemembered(name: string, act: () => void): () => void {
+  const listen = (event: StorageEvent) => {
+    if (event.key === prefix + name) act();
+  };
+  addEventListener('storage', listen);
+  return () => removeEventListener('storage', listen);
+}

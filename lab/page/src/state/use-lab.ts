@@ -1,86 +1,184 @@
-// The open game, its address and what the page announces. Every change of the game goes through here.
+// What is open, its address and what is wrong with it. Every change of the game goes through here.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Engine } from '../engine/engine';
-import type { GameState } from '../engine/types';
-import { readAddress, writeAddress } from './address';
+import { EngineError, type Engine } from '../engine/engine';
+import type { Comparison, GameState } from '../engine/types';
+import { readAddress, writeAddress, type Address } from './address';
+import { problemOf, rightPart, type AddressProblem } from './address-problem';
+import { readPasted } from './pasted';
 
 export interface Lab {
   game: GameState | null;
+  comparison: Comparison | null;
+  // Whether the address is that of the run from a file.
+  file: boolean;
   repairOf: string;
   shown: number;
-  error: string;
+  // What is wrong with the page's address. It stands there until something else is opened.
+  problem: AddressProblem | null;
   show(step: number): void;
   play(key: string): GameState | null;
   undo(): void;
   restart(): void;
   open(short: string, repairOf?: string, step?: number): GameState | null;
+  compare(one: string, other: string): void;
+  // The run that the player keeps for a comparison; empty: none.
+  kept: string;
+  keep(short: string): void;
+  // Opens what a reader has pasted, or as much of it as is right. If nothing is, opens nothing and
+  // says what is wrong.
+  paste(text: string): AddressProblem | null;
+  // Compares with what a reader has pasted. Says what is wrong with it, and then compares nothing.
+  pasteBeside(short: string, text: string): AddressProblem | null;
+  // Why a run cannot be opened, in the engine's words; empty: it can.
+  refusal(short: string): string;
+  openFile(): void;
+  forgetProblem(): void;
   leave(): void;
 }
 
+type Content =
+  | { is: 'map' }
+  | { is: 'file' }
+  | { is: 'run'; game: GameState }
+  | { is: 'comparison'; comparison: Comparison };
+
+interface View {
+  content: Content;
+  repairOf: string;
+  problem: AddressProblem | null;
+}
+
+const map: View = { content: { is: 'map' }, repairOf: '', problem: null };
 const stepsOf = (game: GameState) => game.run.length - 1;
 
+// What an address shows. Of a wrong one as much as is right.
+function follow(engine: Engine, address: Address): View {
+  if (address.is === 'map' || address.is === 'file') return { ...map, content: { is: address.is } };
+  const { repairOf } = address;
+  if (address.is === 'comparison') {
+    try {
+      const comparison = engine.compare(address.one, address.other);
+      return { content: { is: 'comparison', comparison }, repairOf, problem: null };
+    } catch (error) {
+      const first = follow(engine, { is: 'run', short: address.one, repairOf });
+      return { ...first, problem: first.problem ?? problemOf(error, address.other, 0) };
+    }
+  }
+  const short = address.short.includes(':') ? address.short : `${address.short}:`;
+  try {
+    return { content: { is: 'run', game: engine.open(short) }, repairOf, problem: null };
+  } catch (error) {
+    const kept = error instanceof EngineError ? rightPart(engine, short) : null;
+    if (kept === null) return { ...map, problem: problemOf(error, address.short, 0) };
+    const game = engine.open(kept);
+    return { content: { is: 'run', game }, repairOf, problem: problemOf(error, short, stepsOf(game)) };
+  }
+}
+
+function addressOf({ content, repairOf }: View): Address {
+  if (content.is === 'run') return { is: 'run', short: content.game.short, repairOf };
+  if (content.is !== 'comparison') return { is: content.is };
+  const { one, other } = content.comparison;
+  return { is: 'comparison', one: one.short, other: other.short, repairOf };
+}
+
 export function useLab(engine: Engine): Lab {
-  const [game, setGame] = useState<GameState | null>(null);
-  const [repairOf, setRepairOf] = useState('');
+  const [view, setView] = useState<View>(map);
   const [shown, show] = useState(0);
-  const [error, setError] = useState('');
-  const current = useRef({ short: '', repairOf: '' });
+  const [kept, keep] = useState('');
+  const written = useRef('');
 
-  const accept = useCallback((next: GameState, of: string, step?: number) => {
-    current.current = { short: next.short, repairOf: of };
-    setGame(next);
-    setRepairOf(of);
-    show(step ?? stepsOf(next));
-    setError('');
-    const hash = writeAddress(current.current);
-    if (location.hash !== hash) location.hash = hash;
+  const accept = useCallback((next: View, step?: number) => {
+    setView(next);
+    const { content } = next;
+    if (content.is === 'run') show(step ?? stepsOf(content.game));
+    written.current = writeAddress(addressOf(next));
   }, []);
-
-  const change = useCallback(
-    (act: () => GameState, of: string, step?: number): GameState | null => {
-      try {
-        const next = act();
-        accept(next, of, step);
-        return next;
-      } catch (problem) {
-        setError(problem instanceof Error ? problem.message : String(problem));
-        return null;
-      }
+  // A new place in the history, unless it is the one that is open.
+  const go = useCallback(
+    (next: View, step?: number) => {
+      accept(next, step);
+      if (location.hash !== written.current) location.hash = written.current;
     },
     [accept],
   );
 
   useEffect(() => {
-    const follow = () => {
-      const address = readAddress(location.hash);
-      if (!address) {
-        current.current = { short: '', repairOf: '' };
-        setGame(null);
-        setError('');
-        return;
-      }
-      const { short, repairOf: of } = current.current;
-      if (address.short === short && address.repairOf === of) return;
-      change(() => engine.open(address.short), address.repairOf);
+    const look = () => {
+      if (location.hash === written.current && location.hash !== '') return;
+      const next = follow(engine, readAddress(location.hash));
+      accept(next);
+      // The address is that of what is shown; of an unknown lesson there is nothing to show.
+      const tidy = next.content.is === 'run' || next.content.is === 'comparison';
+      if (tidy && location.hash !== written.current) history.replaceState(null, '', written.current);
     };
-    follow();
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, [engine, change]);
+    look();
+    addEventListener('hashchange', look);
+    return () => removeEventListener('hashchange', look);
+  }, [engine, accept]);
 
-  return useMemo(
-    () => ({
-      game,
+  return useMemo(() => {
+    const { content, repairOf, problem } = view;
+    const change = (act: () => GameState, of: string, step?: number): GameState | null => {
+      try {
+        const game = act();
+        go({ content: { is: 'run', game }, repairOf: of, problem: null }, step);
+        return game;
+      } catch (error) {
+        if (error instanceof EngineError) return null;
+        throw error;
+      }
+    };
+    return {
+      game: content.is === 'run' ? content.game : null,
+      comparison: content.is === 'comparison' ? content.comparison : null,
+      file: content.is === 'file',
       repairOf,
       shown,
-      error,
+      problem,
       show,
       play: (key) => change(() => engine.play(key), repairOf),
       undo: () => void change(() => engine.undo(), repairOf),
       restart: () => void change(() => engine.restart(), repairOf),
       open: (short, of = '', step) => change(() => engine.open(short), of, step),
+      kept,
+      keep,
+      compare: (one, other) => go(follow(engine, { is: 'comparison', one, other, repairOf })),
+      paste: (text) => {
+        const address = readPasted(text);
+        if (!address) return { is: 'command' };
+        const here = content.is === 'run' ? content.game.short : '';
+        const next = follow(engine, address);
+        if (next.content.is === 'run' || next.content.is === 'comparison') {
+          go(next);
+          return null;
+        }
+        if (here) engine.open(here);
+        return next.problem;
+      },
+      pasteBeside: (short, text) => {
+        const address = readPasted(text);
+        if (!address) return { is: 'command' };
+        if (address.is !== 'run') return { is: 'form', text };
+        try {
+          engine.compare(short, address.short);
+        } catch (error) {
+          return problemOf(error, address.short, 0);
+        }
+        go(follow(engine, { is: 'comparison', one: short, other: address.short, repairOf }));
+        return null;
+      },
+      refusal: (short) => {
+        try {
+          engine.fitting(short);
+          return '';
+        } catch (error) {
+          return error instanceof Error ? error.message : String(error);
+        }
+      },
+      openFile: () => go({ ...map, content: { is: 'file' } }),
+      forgetProblem: () => setView((open) => (open.problem ? { ...open, problem: null } : open)),
       leave: () => void (location.hash = ''),
-    }),
-    [engine, change, game, repairOf, shown, error],
-  );
+    };
+  }, [engine, go, view, shown, kept]);
 }

@@ -70,8 +70,9 @@ std::string draw_html(const Run& run,
                       const Remarks& remarks = {});
 
 // One JSON object on each line: the run, each step, then the verdict; if the verdict has no run,
-// only the verdict. Each has `"v":1`; later versions only add fields.
-std::string to_json(const Run& run, const Verdict* verdict = nullptr);
+// only the verdict. Each has `"v":1`; later versions only add fields. `replay` is the run in one
+// line (print_short()), by which programs repeat it; empty: left out.
+std::string to_json(const Run& run, const Verdict* verdict = nullptr, std::string_view replay = {});
 
 // A verdict as one JSON object, without a line break and without the run's steps.
 std::string to_json(const Verdict& verdict);

@@ -60,7 +60,8 @@ class [[nodiscard]] StepAwaiter : public PendingStep {
     live = std::move(alive);
   }
   bool await_ready() const noexcept { return false; }
-  inline void await_suspend(std::coroutine_handle<> coroutine);
+  inline void await_suspend(std::coroutine_handle<> coroutine,
+                            detail::SourceLine line = detail::SourceLine::here());
   T await_resume() const { return static_cast<T>(answer_); }
 
  private:
@@ -196,7 +197,8 @@ class JitterAtItsEnds final : public TokenSource {
 using Program = std::function<Task<void>(Client& client)>;
 
 template <class T>
-void StepAwaiter<T>::await_suspend(std::coroutine_handle<> coroutine) {
+void StepAwaiter<T>::await_suspend(std::coroutine_handle<> coroutine, detail::SourceLine line) {
+  begun_at(line);
   waiting_ = coroutine;
   client_.submit(*this);
 }

@@ -89,12 +89,14 @@ class Game {
   const Scenario& scenario() const { return scenario_; }
   const Snapshot& now() const { return simulation_.now(); }
   const Run& run() const { return simulation_.run(); }
+  std::vector<std::vector<TaskLine>> lines() const { return simulation_.lines(); }
   // The content of the keys and resources, one line each: `lock.foo = 103`.
   std::vector<std::string> store() const;
 
  private:
   void close_loop();
   void look();
+  std::optional<std::uint32_t> closing_step();
   const Move* find(std::string_view word) const;
   std::string why_not(std::string_view word) const;
   std::string why_no_time() const;

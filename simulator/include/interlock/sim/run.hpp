@@ -33,6 +33,15 @@ class ClientView {
   std::string next;  // the answer or wait that its first task awaits: `GET lock.foo`; empty: none
 };
 
+// The line of the source at which a task of a client waits: that of its innermost co_await. Where
+// this is in the library, it is not the line of the client's own function.
+class TaskLine {
+ public:
+  std::string task;  // empty: the main task
+  std::string file;  // as the compiler was given it
+  std::uint32_t number = 0;
+};
+
 class ResourceView {
  public:
   std::string name;

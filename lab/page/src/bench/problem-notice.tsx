@@ -1,0 +1,48 @@
+// What is wrong with an address, in one line, and the lessons that may have been meant.
+import type { Scenario } from '../engine/types';
+import type { AddressProblem } from '../state/address-problem';
+import { nearNames } from '../state/near';
+import { useSay, useTranslate, type Say } from '../state/texts';
+import type { Translate } from '../texts/translator.mjs';
+
+function words(problem: AddressProblem, say: Say, translate: Translate): string {
+  switch (problem.is) {
+    case 'form':
+      return say('wrong.form', { text: problem.text });
+    case 'command':
+      return say('wrong.command');
+    case 'scenario':
+      return say('wrong.scenario', { name: problem.name });
+    case 'options':
+      return say('wrong.options', { why: translate(problem.why) });
+    case 'steps':
+      return say('wrong.steps', { n: problem.kept + 1, why: translate(problem.why) });
+  }
+}
+
+interface Props {
+  problem: AddressProblem;
+  scenarios: Scenario[];
+  onOpen(short: string): void;
+}
+
+export function ProblemNotice({ problem, scenarios, onOpen }: Props) {
+  const say = useSay();
+  const translate = useTranslate();
+  const named = problem.is === 'scenario' ? problem.name : problem.is === 'form' ? problem.text : '';
+  const near = named ? nearNames(named, scenarios.map(({ name }) => name)) : [];
+  return (
+    <p class="notice notice-error" role="alert">
+      {words(problem, say, translate)}
+      {near.length > 0 && ` ${say('wrong.near')}`}
+      {near.map((name) => (
+        <>
+          {' '}
+          <button key={name} type="button" class="link mono" onClick={() => onOpen(`${name}:`)}>
+            {name}
+          </button>
+        </>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+// What is wrong with an address, and as much of it as is right.
+import { EngineError, type Engine } from '../engine/engine';
+
+export type AddressProblem =
+  | { is: 'form'; text: string }
+  | { is: 'command' }
+  | { is: 'scenario'; name: string }
+  | { is: 'options'; why: string }
+  | { is: 'steps'; kept: number; why: string };
+
+const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+export function problemOf(error: unknown, short: string, kept: number): AddressProblem {
+  if (!(error instanceof EngineError)) throw error;
+  switch (error.wrong) {
+    case 'scenario':
+      return { is: 'scenario', name: shown(short.split(/[,:]/, 1)[0]!) };
+    case 'options':
+      return { is: 'options', why: error.message };
+    case 'steps':
+      return { is: 'steps', kept, why: error.message.replace(/^step \d+: /, '') };
+    default:
+      return { is: 'form', text: shown(short) };
+  }
+}
+
+function fits(engine: Engine, short: string): boolean {
+  try {
+    engine.fitting(short);
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError) return false;
+    throw error;
+  }
+}
+
+// The run without the bounds and the steps that do not fit. Null: nothing of it is right.
+export function rightPart(engine: Engine, short: string): string | null {
+  const colon = short.lastIndexOf(':');
+  const [name = '', ...options] = short.slice(0, Math.max(colon, 0)).split(',');
+  if (!fits(engine, `${name}:`)) return null;
+  let head = name;
+  for (const option of options) {
+    if (fits(engine, `${head},${option}:`)) head += `,${option}`;
+  }
+  return engine.fitting(`${head}:${short.slice(colon + 1)}`);
+}

@@ -1,0 +1,215 @@
+// What a student sees while playing: code, diagram, reasons, hints, goals.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { openPage, press, startBrowser } from './page.mjs';
+
+let browser;
+let context;
+
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser.close());
+beforeEach(async () => {
+  context = await browser.newContext();
+  context.setDefaultTimeout(20_000);
+});
+afterEach(() => context.close());
+
+const source = (file) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n');
+
+// --- code ----------------------------------------------------------------------------------------
+
+test('the code of the lock marks the line at which each client waits', async () => {
+  const page = await openPage(context, '#del-setnx-lock:');
+  const panel = page.locator('.code-panel');
+  assert.match(await panel.innerText(), /A\s+has not started\. First it waits in StampLock::try_acquire/);
+  assert.match(await page.locator('.code-here').innerText(), /set_if_absent\(key, stamp\);\s*A\s*B/);
+  await press(page, '12');
+  const said = await panel.locator('.stands').innerText();
+  const [, name, line] = /B\s+waits in ([\w:]+), line (\d+)/.exec(said);
+  assert.equal(name, 'StampLock::try_acquire');
+  const text = source('flawed/src/stamp_lock.cpp')[line - 1];
+  assert.match(text, /co_await store_\.get\(key\)/);
+  const marked = panel.locator('.code-here', { hasText: 'store_.get(key)' });
+  assert.equal(await marked.count(), 1);
+  assert.match(await marked.innerText(), /B/);
+  // The step that is shown counts, and not the last one.
+  await page.getByRole('slider').press('Home');
+  assert.match(await page.locator('.code-here').innerText(), /set_if_absent/);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the code can be folded, and stays folded', async () => {
+  const page = await openPage(context, '#del-setnx-lock:1');
+  await page.locator('.code-panel summary').first().press('Enter');
+  await page.locator('.code-text').first().waitFor({ state: 'hidden' });
+  await page.reload();
+  await page.locator('.code-panel').waitFor();
+  assert.equal(await page.locator('.code-text').first().isVisible(), false);
+});
+
+test('every lesson has code, and every line at which its clients wait is in it', async () => {
+  const page = await openPage(context, '');
+  const names = await page.locator('.card-name').allInnerTexts();
+  for (const name of names) {
+    await page.goto(`${page.url().split('#')[0]}#${name}:`);
+    await page.locator('.top-place', { hasText: name }).waitFor();
+    assert.ok((await page.locator('.code-panel .code').count()) > 0, name);
+    await page.locator('.move:not(.move-fault)').first().click();
+    assert.doesNotMatch(await page.locator('.stands').innerText(), /waits elsewhere/, name);
+  }
+});
+
+// --- the diagram ---------------------------------------------------------------------------------
+
+test('a step of the explanation lights in the diagram, and back', async () => {
+  const page = await openPage(context, '#del-setnx-lock:12211122');
+  const mention = page.locator('.step-mention', { hasText: 'step 3' }).first();
+  await mention.hover();
+  await page.locator('.step.lit[data-step="3"]').waitFor();
+  await page.locator('.step[data-step="5"]').hover();
+  await page.locator('.step-mention.lit', { hasText: 'step 5' }).first().waitFor();
+  assert.equal(await page.locator('.step.lit').count(), 1);
+  await mention.focus();
+  await page.mouse.move(0, 0);
+  await page.locator('.step.lit[data-step="3"]').waitFor();
+});
+
+test('each key with a time to live has a bar, and its end is drawn', async () => {
+  const page = await openPage(context, '#blind-del-after-expiry:');
+  await page.locator('.outcome, .move').first().waitFor();
+  await press(page, '1');
+  assert.ok((await page.locator('.lease').count()) > 1);
+  assert.equal(await page.locator('.diagram-frame .lease-end').count(), 0);
+  await press(page, 'ttt');
+  assert.equal(await page.locator('.diagram-frame .lease-end').count(), 1);
+  assert.match(await page.locator('.store').innerText(), /expired/);
+});
+
+test('a renewal is a change, and a counter hides no lock', async () => {
+  const page = await openPage(context, '#lease-lock-renewed,instants=5:11_3.2t11');
+  assert.match(await page.locator('.store tr.store-renewed').innerText(), /^deploy\s.*3000 ms\s+↻ renewed$/s);
+  assert.match(await page.locator('.store-renewed .value').innerHTML(), /deploy: ↻ 3 s/);
+  const places = await page.locator('.diagram-frame rect.lease').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('x')));
+  assert.equal(new Set(places).size, 2);
+  const shortened = await openPage(context, '#renew-nonpositive:11');
+  assert.match(await shortened.locator('.store tr.store-changed').innerText(), /1000 ms/);
+});
+
+test('a loop is drawn as one, and explained', async () => {
+  const page = await openPage(context, '#redlock-split:');
+  for (let step = 0; step < 60 && (await page.locator('.outcome-won').count()) === 0; step += 1) {
+    for (let asked = 0; asked < 3; asked += 1) {
+      await page.keyboard.press('h');
+      await page.locator('.hint').filter({ hasText: [/more step/, /next to move/, /Take/][asked] }).waitFor();
+    }
+    const [, key] = /Take ([^:]+):/.exec(await page.locator('.hint').innerText());
+    await press(page, key);
+  }
+  // Hints lead to the shortest one.
+  assert.match(await page.locator('.outcome-won').innerText(), /in 15 steps/);
+  assert.equal(await page.locator('.diagram-frame .loop').count(), 1);
+  const note = await page.locator('.loop-note').innerText();
+  assert.match(note, /Steps \d+ to 15 repeat for ever: after step 15 everything is as it was before step \d+/);
+  assert.match(note, /waits all along/);
+});
+
+test('a step that closes a loop is advised, whoever came there', async () => {
+  const page = await openPage(context, '#starvation-spin:');
+  await page.locator('.bench').waitFor();
+  await page.evaluate(() => localStorage.clear());
+  await page.getByRole('button', { name: 'Search all runs' }).click();
+  await page.locator('.outcome-won').waitFor();
+  await page.keyboard.press('u');
+  await page.keyboard.press('h');
+  await page.locator('.hint').filter({ hasText: 'in 1 more step' }).waitFor();
+});
+
+test('steps are chosen by the keyboard, and each says itself', async () => {
+  const page = await openPage(context, '#del-setnx-lock:12211122');
+  const step = page.locator('.step.shown');
+  await step.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const focused = page.locator('.step:focus');
+  assert.equal(await focused.getAttribute('data-step'), '2');
+  assert.match(await focused.innerText(), /Step 2\. B: SETNX lock\.foo/);
+  assert.match(await page.locator('.step-words').innerText(), /Step 2\. B: SETNX lock\.foo.*answer/);
+});
+
+// --- words ---------------------------------------------------------------------------------------
+
+test('why a client cannot move is said in the language of the page', async () => {
+  const page = await openPage(context, '#clock-skew:1111');
+  await page.locator('.still').first().waitFor();
+  assert.match(await page.locator('.still').first().innerText(), /is done|cannot move|sleeps/);
+  await page.getByRole('button', { name: '中文' }).click();
+  assert.match(await page.locator('.still').first().innerText(), /[\u4e00-\u9fff]/);
+});
+
+test('a hint changes its language with the page', async () => {
+  const page = await openPage(context, '#del-setnx-lock:');
+  await page.keyboard.press('h');
+  await page.locator('.hint').filter({ hasText: 'in 8 more steps' }).waitFor();
+  await page.getByRole('button', { name: '中文' }).click();
+  assert.match(await page.locator('.hint').innerText(), /再走 8 步/);
+});
+
+test('the property and the faults are chosen, and explained', async () => {
+  const page = await openPage(context, '#stamp-lock:');
+  const property = page.getByLabel('Property');
+  const choices = await property.locator('option').allInnerTexts();
+  assert.ok(choices.includes('mutual exclusion of lock.foo'), choices.join());
+  await property.selectOption('mutual-exclusion');
+  await page.getByText('Choose faults').click();
+  await page.getByLabel(/^crash /).check();
+  await page.getByLabel(/^lost-reply /).check();
+  assert.equal(await page.locator('input[name=faults]').inputValue(), 'crash,lost-reply');
+  await page.getByLabel(/^crash /).uncheck();
+  await page.getByRole('button', { name: 'Play with these bounds' }).click();
+  await page.waitForURL(/#stamp-lock,faults=lost-reply,property=mutual-exclusion:$/);
+  for (const name of ['instants', 'faults', 'property']) {
+    assert.ok(await page.locator(`#bounds-${name}-help`).isVisible(), name);
+  }
+});
+
+test('numbers in the store are explained', async () => {
+  const page = await openPage(context, '#del-setnx-lock:1');
+  assert.match(await page.locator('.store').innerText(), /by the clock of the client that wrote it/);
+});
+
+test('servers are counted alike in explanation and drawing', async () => {
+  const page = await openPage(context, '#redlock-split:');
+  await page.getByRole('button', { name: 'Search all runs' }).click();
+  await page.locator('.why .step-mention').first().waitFor();
+  const mentions = await page.locator('.step-mention').allInnerTexts();
+  const second = mentions.find((text) => /step 2 /.test(text));
+  assert.match(second, /server 2/);
+  await page.locator('.step-mention', { hasText: 'step 2 ' }).first().click();
+  assert.match(await page.locator('.store tr.store-new').innerText(), /S2/);
+});
+
+// --- the way through a lesson --------------------------------------------------------------------
+
+test('the goal of the lesson comes first', async () => {
+  const page = await openPage(context, '#clock-skew:');
+  assert.equal(await page.locator('.goal').count(), 1);
+  assert.match(await page.locator('.goal').innerText(), /two clients believe/);
+  const many = await openPage(context, '#fence-not-checked:');
+  assert.equal(await many.locator('.goal').count(), 1);
+});
+
+test('after a lesson comes a repair, and after a right one the next lesson', async () => {
+  const page = await openPage(context, '#del-setnx-lock:');
+  await press(page, '12211122');
+  await page.getByRole('button', { name: 'Choose a repair' }).click();
+  assert.equal(await page.locator('.next-lesson').count(), 0);
+  await page.getByRole('button', { name: 'look at what was there before' }).click();
+  await page.locator('.verdict-proved').waitFor();
+  await page.locator('.next-lesson button').click();
+  await page.locator('.top-place').filter({ hasNotText: 'del-setnx-lock' }).waitFor();
+  assert.equal(await page.locator('.next-lesson').count(), 0);
+});

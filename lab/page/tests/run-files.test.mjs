@@ -1,0 +1,243 @@
+// Runs from files: every value is checked, and what is saved can be read again.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { startEngine } from './engine.mjs';
+import { openPage, press, stepsOn, useBrowser } from './page.mjs';
+
+const own = useBrowser();
+const fileField = (page) => page.getByLabel('File with a run');
+const asFile = (text, name = 'run.jsonl') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+const give = (page, text) => fileField(page).setInputFiles(asFile(text));
+
+async function written(short, explore = true) {
+  const call = await startEngine();
+  call('open', short);
+  if (explore) call('explore', 0);
+  return call('draw', explore ? 1 : 0, 'json');
+}
+const lines = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+const textOf = (list) => list.map((line) => JSON.stringify(line)).join('\n') + '\n';
+
+async function drop(page, text, name = 'run.jsonl') {
+  const data = await page.evaluateHandle(
+    ([words, file]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([words], file));
+      return transfer;
+    },
+    [text, name],
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+}
+
+test('a run from a file is shown, and opens on the bench if it is one of a lesson', async () => {
+  const page = await openPage(own.context);
+  await give(page, await written('failover-loses-write:'));
+  await page.locator('.recorded').waitFor();
+  assert.equal(await stepsOn(page), 3);
+  assert.match(await page.locator('.outcome').innerText(), /Step 3 violates: mutual exclusion/);
+  assert.match(await page.locator('.verdict-violated').innerText(), /A run breaks it[^]*3 steps/);
+  await page.getByRole('button', { name: 'Open this run on the bench' }).click();
+  await page.waitForURL(/#failover-loses-write:1f12$/);
+  await page.goBack();
+  await page.locator('.recorded').waitFor();
+  await page.reload();
+  await page.getByText('Choose it again').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the run of a command is shown, and is not played', async () => {
+  const list = lines(await written('del-setnx-lock:'));
+  list[0].scenario = 'command';
+  list[0].replay = 'command,instants=5:12211122 -- python3 worker.py';
+  list.at(-1).scenario = 'command';
+  const page = await openPage(own.context);
+  await give(page, textOf(list));
+  await page.locator('.recorded').waitFor();
+  assert.equal(await stepsOn(page), 8);
+  assert.equal(await page.getByRole('button', { name: 'Open this run on the bench' }).count(), 0);
+});
+
+test('a file says something else than its short form: it is shown as it is, and not played', async () => {
+  const list = lines(await written('del-setnx-lock:'));
+  list[3].what = 'DEL lock.bar';
+  const page = await openPage(own.context);
+  await give(page, textOf(list));
+  await page.locator('.recorded').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Open this run on the bench' }).count(), 0);
+});
+
+test('a verdict without a run is shown as what it is', async () => {
+  const page = await openPage(own.context);
+  for (const [short, look] of [['stamp-lock:', 'proved'], ['stamp-lock,clients=1,property=mutual-exclusion:', 'invalid']]) {
+    await give(page, await written(short));
+    await page.locator(`.recorded .verdict-${look}`).waitFor();
+    assert.match(await page.locator('.recorded').innerText(), /It has no run/);
+    await page.goBack();
+    await page.locator('.map').waitFor();
+  }
+  await give(page, await written('starvation-spin:'));
+  await page.locator('.recorded .verdict-loop').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+// What somebody, or a disk, may make of a file. Each is refused by a line, and nothing else happens.
+const change = (line, act) => (list) => {
+  act(list.at(line));
+  return textOf(list);
+};
+const mutations = {
+  'another violating step': change(0, (head) => (head.violating_step = 99)),
+  'a violating step that breaks nothing': change(0, (head) => (head.violating_step = 2)),
+  'a violating step that is no number': change(0, (head) => (head.violating_step = '3')),
+  'another property': change(0, (head) => (head.violates = 'nothing')),
+  'a violation without a step': change(0, (head) => delete head.violating_step),
+  'no clients': change(0, (head) => (head.clients = [])),
+  'two clients of one name': change(0, (head) => (head.clients = ['A', 'A'])),
+  'clients that are numbers': change(0, (head) => (head.clients = [1, 2])),
+  'nine clients': change(0, (head) => (head.clients = [...'ABCDEFGHI'])),
+  'no scenario': change(0, (head) => (head.scenario = '')),
+  'a number of steps that is wrong': change(0, (head) => (head.steps = 7)),
+  'no step at all': (list) => textOf([list[0], list.at(-1)]),
+  'an empty run that is called violated': (list) => textOf([{ ...list[0], steps: 0, violates: undefined, violating_step: undefined }, list.at(-1)]),
+  'a loop beyond its end': change(0, (head) => (head.loop = 50)),
+  'a clock that is a text': change(0, (head) => (head.clocks_start_at_ms = 'noon')),
+  'a world without keys': change(0, (head) => delete head.before.keys),
+  'a version to come': change(0, (head) => (head.v = 2)),
+  'steps that stand twice': (list) => textOf([list[0], list[1], list[1], ...list.slice(2)]),
+  'a step that is missing': (list) => textOf([list[0], ...list.slice(2)]),
+  'steps in another order': (list) => textOf([list[0], list[2], list[1], ...list.slice(3)]),
+  'a kind that is none': change(1, (step) => (step.kind = 'magic')),
+  'a client that is none': change(1, (step) => (step.client = 'Z')),
+  'a server beyond all': change(1, (step) => (step.server = 1e9)),
+  'a server that is negative': change(1, (step) => (step.server = -1)),
+  'a reply that is an object': change(1, (step) => (step.reply = { toString: 1 })),
+  'a what that is null': change(1, (step) => (step.what = null)),
+  'applied that is a number': change(1, (step) => (step.applied = 1)),
+  'a time that is not finite': (list) => textOf(list).replace(/"time_ms":\d+/, '"time_ms":1e999'),
+  'a value that is a list': change(1, (step) => (step.after.keys = [{ server: 0, key: 'k', value: [1] }])),
+  'a client more in the world': change(1, (step) => step.after.clients.push(step.after.clients[0])),
+  'a status that is none': change(1, (step) => (step.after.clients[0].status = 'asleep')),
+  'inside that is a text': change(1, (step) => (step.after.clients[0].inside = 'lock')),
+  'resources that are null': change(1, (step) => (step.after.resources = null)),
+  'the verdict of another run': change(-1, (verdict) => (verdict.steps = 99)),
+  'a verdict that is none': change(-1, (verdict) => (verdict.verdict = 'perhaps')),
+  'a proof beside a run': change(-1, (verdict) => (verdict.verdict = 'proved')),
+  'a verdict without bounds': change(-1, (verdict) => delete verdict.bounds),
+  'two runs': (list) => textOf([...list.slice(0, -1), ...list]),
+  'half a line': (list) => textOf(list).slice(0, -40),
+  'a list': () => '[]\n',
+  'a number': () => '5\n',
+  nothing: () => '',
+  'bytes': () => '\u0000\u0001\u0002',
+  'a prototype': (list) => textOf(list).replace('"scenario"', '"__proto__":{"x":1},"scenery"'),
+};
+
+test('files that are no run are refused, each by a line, and nothing else happens', async () => {
+  const page = await openPage(own.context);
+  const right = await written('failover-loses-write:');
+  assert.ok(Object.keys(mutations).length >= 20);
+  for (const [name, mutate] of Object.entries(mutations)) {
+    const file = `${name}.jsonl`;
+    await fileField(page).setInputFiles(asFile(mutate(lines(right)), file));
+    await page.locator('.notice-file', { hasText: file }).waitFor({ timeout: 3000 }).catch(() => {
+      throw new Error(`${name}: not refused`);
+    });
+    assert.equal(await page.locator('.recorded').count(), 0, name);
+  }
+  await give(page, right);
+  await page.locator('.recorded').waitFor();
+  assert.equal(await page.locator('.notice-file').count(), 0);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('any value of a run may be anything: the page shows it or refuses it, and breaks never', async () => {
+  const page = await openPage(own.context);
+  const right = await written('failover-loses-write:');
+  const wrong = [null, -1, 99, 1.5, '', 'x', true, [], {}, [null], ['x'], { a: 1 }];
+  const places = [];
+  const collect = (value, path) => {
+    places.push(path);
+    if (typeof value === 'object' && value) for (const key of Object.keys(value)) collect(value[key], [...path, key]);
+  };
+  lines(right).forEach((line, at) => collect(line, [at]));
+  let seed = 7;
+  const pick = (list) => list[(seed = (seed * 1103515245 + 12345) % 2147483648) % list.length];
+  for (let round = 0; round < 120; round += 1) {
+    const list = lines(right);
+    const path = pick(places.filter((one) => one.length > 1));
+    const parent = path.slice(0, -1).reduce((value, key) => value[key], list);
+    parent[path.at(-1)] = pick(wrong);
+    const file = `round ${round} ${path.join('.')}.jsonl`;
+    await fileField(page).setInputFiles(asFile(textOf(list), file));
+    await page.locator('.recorded').or(page.locator('.notice-file', { hasText: file })).first().waitFor();
+    if ((await page.locator('.recorded').count()) === 0) continue;
+    assert.ok(!/Step (?![123]\b)\d+ violates/.test(await page.locator('.recorded').innerText()), file);
+    await page.goBack();
+    await page.locator('.map').waitFor();
+  }
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a wrong file leaves the player in the lesson', async () => {
+  const page = await openPage(own.context, '#del-setnx-lock:');
+  await press(page, '12');
+  await drop(page, 'no run');
+  assert.match(await page.locator('.notice-file').innerText(), /run\.jsonl: line 1 is not JSON/);
+  assert.equal(await stepsOn(page), 2);
+  assert.match(page.url(), /#del-setnx-lock:12$/);
+  await press(page, '2');
+  assert.equal(await stepsOn(page), 3);
+  await page.getByRole('button', { name: 'Close' }).click();
+  assert.equal(await page.locator('.notice-file').count(), 0);
+  await drop(page, await written('failover-loses-write:'));
+  await page.locator('.recorded').waitFor();
+  await page.goBack();
+  await page.waitForURL(/#del-setnx-lock:122$/);
+  assert.equal(await stepsOn(page), 3);
+});
+
+test('a file that cannot be read is said to be so', async () => {
+  const page = await openPage(own.context);
+  await page.evaluate(() => {
+    File.prototype.text = () => Promise.reject(new DOMException('gone', 'NotReadableError'));
+  });
+  await give(page, 'x');
+  await page.locator('.notice-file', { hasText: 'cannot read it' }).waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a run is saved, and read again', async () => {
+  const page = await openPage(own.context, '#stamp-lock,instants=5:');
+  await press(page, '111t');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the run' }).click();
+  const saved = await download;
+  assert.equal(saved.suggestedFilename(), 'stamp-lock.jsonl');
+  const text = readFileSync(await saved.path(), 'utf8');
+  assert.equal(lines(text)[0].replay, 'stamp-lock,instants=5:111t');
+  await page.getByRole('button', { name: 'Lessons' }).click();
+  await give(page, text);
+  await page.locator('.recorded').waitFor();
+  assert.equal(await stepsOn(page), 4);
+  await page.getByRole('button', { name: 'Open this run on the bench' }).click();
+  await page.waitForURL(/#stamp-lock,instants=5:111t$/);
+});
+
+test('a picture is saved, and stands alone', async () => {
+  const page = await openPage(own.context, '#del-setnx-lock:12211122');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the picture' }).click();
+  const saved = await download;
+  assert.equal(saved.suggestedFilename(), 'del-setnx-lock.svg');
+  const text = readFileSync(await saved.path(), 'utf8');
+  assert.match(text, /^(<\?xml[^>]*>\s*)?<svg[^>]* xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  assert.doesNotMatch(text, /https?:\/\/(?!www\.w3\.org)|<script|@import/);
+  const alone = `${own.folder}/alone.svg`;
+  writeFileSync(alone, text);
+  const other = await own.context.newPage();
+  await other.goto(`file://${alone}`);
+  const box = await other.evaluate(() => document.documentElement.getBoundingClientRect().toJSON());
+  assert.ok(box.width > 100 && box.height > 100, JSON.stringify(box));
+});
