@@ -14,10 +14,10 @@ namespace interlock::sim {
 
 class TextStyle {
  public:
-  bool ascii = false;      // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
-  bool colour = false;     // ANSI; the picture is complete without it
-  // Columns; less than 40 is taken for 40. Only commands to be copied are longer. A drawing takes no
-  // more than it needs to show everything, but never less than 80 if there are as many.
+  bool ascii = false;   // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
+  bool colour = false;  // ANSI; the picture is complete without it
+  // Columns; less than 40 is taken for 40. Only commands to be copied are longer. A drawing takes
+  // no more than it needs to show everything, but never less than 80 if there are as many.
   std::size_t width = 80;
   // The run goes on: draws only the table, also if there is no step yet, and no verdict.
   bool unfinished = false;
@@ -42,9 +42,9 @@ std::string draw_text(const Run& run,
                       const Remarks& remarks = {},
                       const TextStyle& style = {});
 
-// Text beside a drawing: no line is longer than the style's width or 100 columns, and every line but the first is
-// indented by `indent` columns. In ASCII, characters that have a plain form take it. Line breaks in
-// the text become blanks; the result ends with a line break.
+// Text beside a drawing: no line is longer than the style's width or 100 columns, and every line
+// but the first is indented by `indent` columns. In ASCII, characters that have a plain form take
+// it. Line breaks in the text become blanks; the result ends with a line break.
 std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style);
 
 // A column for each client, in ASCII, without values and clocks: short enough for the text of a
