@@ -1,4 +1,5 @@
-// Requests of a server on Asio, each a coroutine on its one thread, which no wait for a lock blocks.
+// Requests of a server on Asio, each a coroutine on its one thread, which no wait for a lock
+// blocks.
 #include <asio.hpp>
 #include <cstdio>
 

@@ -24,6 +24,7 @@
   X(demo)                               \
   X(explore)                            \
   X(play)                               \
+  X(lab)                                \
   X(replay)                             \
   X(shrink)                             \
   X(diff)                               \

@@ -1,4 +1,4 @@
-// The drawing for terminals: 80 columns, one row a step.
+// The drawing for terminals: one row a step, in as many columns as there are.
 #include <algorithm>
 #include <array>
 
@@ -6,17 +6,29 @@
 #include "columns.hpp"
 #include "interlock/sim/draw.hpp"
 #include "lanes.hpp"
+#include "text_layout.hpp"
 
 namespace interlock::sim {
 namespace draw {
 namespace {
 
-constexpr std::size_t lanes_most = 6;
 constexpr std::size_t rows_most = 30;
-constexpr std::size_t lane_widest = 26;
-constexpr std::size_t store_width = 18;
 constexpr std::size_t footer_indent = 10;
 constexpr std::size_t invariant_column = 50;
+// Narrower drawings would show nothing, and words in longer lines are hard to read.
+constexpr std::size_t narrowest = 40;
+constexpr std::size_t words_widest = 100;
+
+std::size_t drawn_width(const TextStyle& style) {
+  return std::max(style.width, narrowest);
+}
+
+// 6 in 80 columns.
+std::size_t lanes_most(std::size_t width) {
+  constexpr std::size_t others = 26;
+  constexpr std::size_t least_lane = 9;
+  return std::clamp<std::size_t>((width - std::min(width, others)) / least_lane, 2, 12);
+}
 
 // From column `used` on; the lines after the first begin at column `indent`.
 std::string wrap(std::string_view words,
@@ -50,8 +62,8 @@ class Painter {
         verdict_(verdict),
         remarks_(remarks),
         style_(style),
-        plan_(chart, lanes_most) {
-    style_.width = std::max<std::size_t>(style.width, 80);
+        plan_(chart, lanes_most(drawn_width(style))) {
+    style_.width = drawn_width(style);
     measure();
   }
 
@@ -71,13 +83,35 @@ class Painter {
     }
     clock_width_ = std::min<std::size_t>(longest, 14) + 2;
     prefix_ = 1 + number_width_ + clock_width_ + 2;
-    const std::size_t lanes = std::max<std::size_t>(plan_.count(), 1);
-    lane_width_ = std::min(lane_widest, (style_.width - prefix_ - store_width) / lanes);
-    if (lane_width_ < 9)
-      lane_width_ = std::min<std::size_t>(9, (style_.width - prefix_ - 14) / lanes);
-    const std::size_t rest = style_.width - prefix_ - lanes * lane_width_;
-    value_width_ = rest / 2;
-    note_width_ = rest - value_width_;
+    layout_ = TextLayout::choose(style_.width, prefix_, needs(false), needs(true));
+    constexpr std::size_t usual = 80;
+    style_.width = std::min(style_.width, std::max(prefix_ + layout_.sum(), usual));
+  }
+
+  ColumnNeeds needs(bool whole) const {
+    // Where there is room, a blank is between what is written in two lanes.
+    const std::size_t blank = whole ? 1 : 0;
+    constexpr std::size_t bar_and_blank = 2;
+    ColumnNeeds needs;
+    needs.lanes.assign(plan_.count(), bar_and_blank);
+    const auto grow = [](std::size_t& need, std::size_t by) { need = std::max(need, by); };
+    for (std::size_t lane = 0; lane < plan_.own().size(); ++lane) {
+      if (whole) grow(needs.lanes[lane], width_of(chart_.clients[plan_.own()[lane]]) + blank);
+    }
+    for (const ChartRow& row : chart_.rows) {
+      if (row.mover) {
+        const std::size_t lane = plan_.lane_of(*row.mover);
+        std::string text = sentence(row, whole && chart_.several_keys, whole);
+        if (lane >= plan_.own().size()) text = chart_.clients[*row.mover] + " " + text;
+        grow(needs.lanes[std::min(lane, plan_.own().size())],
+             bar_and_blank + width_of(text) + blank);
+      }
+      grow(needs.note, width_of(row.note));
+      if (!row.note.empty()) grow(needs.value, width_of(row.value) + 1);
+      grow(needs.store, width_of(row.value));
+    }
+    grow(needs.store, std::max(width_of(chart_.key), needs.value + needs.note));
+    return needs;
   }
 
   // --- pieces ------------------------------------------------------------------------------------
@@ -86,6 +120,9 @@ class Painter {
   }
   std::string fit(std::string_view text, std::size_t most) const {
     return shortened(text, most, style_.ascii);
+  }
+  std::size_t width_of(std::string_view text) const {
+    return columns(printable(text, style_.ascii));
   }
   std::string painted(std::string text, const char* code) const {
     if (!style_.colour || text.empty()) return text;
@@ -149,14 +186,15 @@ class Painter {
     std::string text = right_aligned("#", 1 + number_width_) +
                        right_aligned(chart_.milliseconds ? "ms" : "t", clock_width_) + "  ";
     for (const std::size_t client : plan_.own()) {
-      const std::string name = padded(fit(chart_.clients[client], lane_width_ - 1), lane_width_);
-      text += painted(name, hue(client));
+      const std::size_t width = lane_width(client);
+      text += painted(padded(fit(chart_.clients[client], width - 1), width), hue(client));
     }
     if (!plan_.folded().empty()) {
       const std::string name = pick("…", "...");
-      text += padded(name + " +" + std::to_string(plan_.folded().size()), lane_width_);
+      text += padded(fit(name + " +" + std::to_string(plan_.folded().size()), folded_width() - 1),
+                     folded_width());
     }
-    line(text + fit(chart_.key, value_width_ + note_width_));
+    line(text + fit(chart_.key, layout_.value + layout_.note));
   }
 
   void fold(std::size_t steps) {
@@ -174,51 +212,69 @@ class Painter {
     text +=
         right_aligned(fit(clock_text(chart_, row.clock), clock_width_ - 1), clock_width_) + "  ";
     for (const std::size_t client : plan_.own()) {
-      text += painted(cell(row, row.lanes[client], client, {}), hue(client));
+      text += painted(cell(row, client, lane_width(client), {}), hue(client));
     }
     if (!plan_.folded().empty()) text += folded_cell(row);
     // A value that fills its column keeps a space to the note, unless there is none.
-    const std::size_t room = row.note.empty() ? value_width_ + note_width_ : value_width_ - 1;
-    text += row.note.empty() ? fit(row.value, room) : padded(fit(row.value, room), value_width_);
-    const std::string note = fit(row.note, note_width_);
+    const std::size_t whole = layout_.value + layout_.note;
+    text += row.note.empty() ? fit(row.value, whole)
+                             : padded(fit(row.value, std::max<std::size_t>(layout_.value, 1) - 1),
+                                      layout_.value);
+    const std::string note = fit(row.note, layout_.note);
     line(text + (row.violation ? painted(note, "1;31") : note));
   }
 
+  std::size_t lane_width(std::size_t client) const { return layout_.lanes[plan_.lane_of(client)]; }
+  std::size_t folded_width() const { return layout_.lanes.back(); }
+
   std::string folded_cell(const ChartRow& row) const {
     for (const std::size_t client : plan_.folded()) {
-      if (row.mover == client) return cell(row, row.lanes[client], client, chart_.clients[client]);
+      if (row.mover == client) return cell(row, client, folded_width(), chart_.clients[client]);
     }
-    return padded(bar(plan_.shared(row)), lane_width_);
+    return padded(bar(plan_.shared(row)), folded_width());
   }
 
+  // `name`: of the client, if others share the lane.
   std::string cell(const ChartRow& row,
-                   Lane lane,
                    std::size_t client,
+                   std::size_t width,
                    const std::string& name) const {
-    const std::size_t room = lane_width_ - 2;
+    const Lane lane = row.lanes[client];
+    const std::size_t room = width - 2;
     std::string text;
     if (row.mover == client) {
-      text = step_text(row, room);
+      text = step_text(row, room - std::min(room, name.empty() ? 0 : width_of(name) + 1));
     } else if (row.number == 0 && lane == Lane::dead) {
       text = "✗ crashed";
     }
-    if (text.empty()) return padded(bar(lane), lane_width_);
+    if (text.empty()) return padded(bar(lane), width);
     if (!name.empty()) text = name + " " + text;
     // A cross stands in the lane itself.
-    if (text.starts_with("✗")) return padded(fit(text, lane_width_ - 1), lane_width_);
-    return padded(bar(lane) + " " + fit(text, room), lane_width_);
+    if (text.starts_with("✗")) return padded(fit(text, width - 1), width);
+    return padded(bar(lane) + " " + fit(text, room), width);
   }
 
   std::string step_text(const ChartRow& row, std::size_t room) const {
-    const bool roomy = room >= 20;
+    const bool roomy = layout_.is_whole || room >= 20;
     for (const bool argument : {roomy, false}) {
       if (roomy && !argument && row.word == "write") return write_text(row, room);
       for (const bool target : {chart_.several_keys, false}) {
         std::string text = sentence(row, target, argument);
-        if (columns(printable(text, style_.ascii)) <= room) return text;
+        if (width_of(text) <= room) return text;
       }
     }
-    return sentence(row, false, false);
+    return with_its_reply(row, room);
+  }
+
+  // The reply says more than the end of a long word.
+  std::string with_its_reply(const ChartRow& row, std::size_t room) const {
+    constexpr std::size_t least_word = 2;
+    const std::string whole = sentence(row, false, false);
+    if (row.reply.empty() || row.pending) return whole;
+    const std::string reply = "→" + row.reply;
+    if (width_of(reply) + least_word > room) return whole;
+    const std::string word = whole.substr(0, whole.size() - reply.size());
+    return fit(word, room - width_of(reply)) + reply;
   }
 
   // Fencing tokens differ in their last digits, so a long token shows these.
@@ -227,7 +283,7 @@ class Painter {
     std::string text = sentence(row, false, false);
     const std::string mark = pick(" #…", " #~");
     // One more is free before the next column.
-    const std::size_t others = columns(printable(text, style_.ascii)) + columns(mark) + 1;
+    const std::size_t others = width_of(text) + columns(mark) + 1;
     if (others + fewest > room) return text;
     row.argument = mark.substr(1) + row.argument.substr(row.argument.size() - (room - others));
     return sentence(row, false, true);
@@ -315,9 +371,7 @@ class Painter {
   std::size_t number_width_ = 2;
   std::size_t clock_width_ = 5;
   std::size_t prefix_ = 10;
-  std::size_t lane_width_ = 13;
-  std::size_t value_width_ = 9;
-  std::size_t note_width_ = 9;
+  TextLayout layout_;
   std::string text_;
 };
 
@@ -336,7 +390,7 @@ std::string draw_words(std::string_view text, std::size_t indent, const TextStyl
   std::string flat(text);
   std::replace(flat.begin(), flat.end(), '\n', ' ');
   TextStyle wide = style;
-  wide.width = std::max<std::size_t>(style.width, 80);
+  wide.width = std::min(draw::drawn_width(style), draw::words_widest);
   return draw::wrap(flat, 0, indent, wide);
 }
 

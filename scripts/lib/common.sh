@@ -20,7 +20,7 @@ die() {
 # What the program needs to be built and run.
 program_packages=(
   g++ cmake ninja-build pkg-config
-  libexpected-dev libhiredis-dev libssl-dev libsqlite3-dev
+  libexpected-dev libhiredis-dev libssl-dev libsqlite3-dev libedit-dev
   libfmt-dev nlohmann-json3-dev redis-server liblua5.1-0-dev
 )
 # What its tests need beyond that.

@@ -7,7 +7,7 @@ program=$(realpath "$1")
 kind=$2
 sources=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 PATH=$(dirname "$program"):$PATH
-unset "${!INTERLOCK_@}"
+unset "${!INTERLOCK_@}" COLUMNS PAGER
 
 workspace=$(mktemp -d)
 redis_pid=

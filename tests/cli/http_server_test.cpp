@@ -1,5 +1,5 @@
-// The server of --metrics, with real sockets and clients that behave and misbehave.
-#include "metrics/http_server.hpp"
+// The small HTTP server, with real sockets and clients that behave and misbehave.
+#include "http/http_server.hpp"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "http/listen_address.hpp"
 #include "interlock/event_loop.hpp"
 #include "support/eventually.hpp"
 
@@ -33,14 +34,16 @@ class HttpServerTest : public testing::Test {
   HttpServerTest() {
     auto listener = ListenAddress::parse(":0")->listen("--metrics :0");
     EXPECT_TRUE(listener);
-    const std::string url = metrics_url(*listener);
+    const std::string url = listening_url(*listener);
     EXPECT_THAT(url, StartsWith("http://127.0.0.1:"));
-    EXPECT_THAT(url, EndsWith("/metrics"));
     port_ = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
     on_loop([&] {
-      server_.emplace(loop_, std::move(*listener), [this] {
-        ++pages_;
-        return std::string("interlock_held 1\n");
+      server_.emplace(loop_, std::move(*listener), [this](const HttpRequest& request) {
+        if (request.path != "/metrics") return http_refusal("404 Not Found", {}, "elsewhere\n");
+        return http_page(request, "Content-Type: text/plain\r\n", [this] {
+          ++pages_;
+          return std::string("interlock_held 1\n");
+        });
       });
     });
   }
@@ -104,7 +107,7 @@ class HttpServerTest : public testing::Test {
 
 TEST_F(HttpServerTest, GivesThePage) {
   EXPECT_EQ(response_to(good_request),
-            "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
             "Content-Length: 17\r\nConnection: close\r\n\r\ninterlock_held 1\n");
   EXPECT_THAT(response_to("GET /metrics?x=1 HTTP/1.0\r\n\r\n"), EndsWith("interlock_held 1\n"));
 }
@@ -164,6 +167,21 @@ TEST_F(HttpServerTest, EndsWhileOthersAreConnected) {
   EXPECT_TRUE(silent.is_closed());
 }
 
+TEST(HttpRequest, HasHeadersByNameInAnyCase) {
+  const auto request = HttpRequest::parse("GET / HTTP/1.1\r\nhOST:  a:1 \r\nHostile: b\r\nEmpty:");
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->header("Host"), "a:1");
+  EXPECT_EQ(request->header("Empty"), "");
+  EXPECT_EQ(request->header("Other"), std::nullopt);
+}
+
+TEST(HttpRequest, HasNoHeaderThatIsThereTwice) {
+  const auto request = HttpRequest::parse("GET / HTTP/1.1\r\nHost: a\r\nhost: b");
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->header("Host"), std::nullopt);
+  EXPECT_EQ(HttpRequest::parse("GET / HTTP/1.1")->header("Host"), std::nullopt);
+}
+
 TEST(ListenAddress, IsAHostAndAPort) {
   const auto parsed = [](const char* text) {
     const auto address = ListenAddress::parse(text);
@@ -184,8 +202,8 @@ TEST(ListenAddress, IsAHostAndAPort) {
 TEST(ListenAddress, RefusesAPortInUseAndAHostThatIsNotHere) {
   const auto first = ListenAddress::parse("127.0.0.1:0")->listen("--metrics :0");
   ASSERT_TRUE(first);
-  const std::string url = metrics_url(*first);
-  const std::string port = url.substr(17, url.rfind('/') - 17);
+  const std::string url = listening_url(*first);
+  const std::string port = url.substr(url.rfind(':') + 1);
   const auto second = ListenAddress::parse(":" + port)->listen("--metrics :" + port);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, operating_system);

@@ -354,8 +354,8 @@ test_a_wait_for_ever_is_drawn_and_replayed() {
 test_two_runs_are_compared() {
   expect 0 interlock diff "$race" "$race"
   expect 1 interlock diff "$race" del-setnx-lock:1122121
-  says out "   6 - A SETNX lock.foo 103 -> 1"
-  says out "   6 + B DEL lock.foo -> 0"
+  says out "        6 + B DEL lock.foo -> 0"
+  says out "   6    7   A SETNX lock.foo 103 -> 1"
   expect 64 interlock diff "$race"
 }
 

@@ -28,7 +28,7 @@ clean_up() {
 trap clean_up EXIT
 failed=0
 ran=0
-unset "${!INTERLOCK_@}"
+unset "${!INTERLOCK_@}" COLUMNS
 export LC_ALL=C.UTF-8 NO_COLOR=1 HOME=$work INTERLOCK_STORE=sqlite:$work/locks.sqlite3
 PATH=$(dirname "$program"):$PATH
 

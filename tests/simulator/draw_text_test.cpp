@@ -8,6 +8,7 @@
 #include "interlock/sim/catalogue/stamp_lock.hpp"
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/run_of_choices.hpp"
+#include "interlock/sim/simulation.hpp"
 #include "recorded_runs.hpp"
 
 namespace interlock::sim {
@@ -96,6 +97,56 @@ setnx-race · variant getset · 6 steps · ok
 )");
 }
 
+std::size_t occurrences(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+TEST(DrawText, KeepsEachReplyInFewColumns) {
+  const std::string usual = draw_text(setnx_race());
+  TextStyle style;
+  for (const std::size_t width : {46U, 50U, 60U, 70U}) {
+    style.width = width;
+    const std::string text = draw_text(setnx_race(), nullptr, {}, style);
+    for (const char* reply : {"→0", "→1", "→50"}) {
+      EXPECT_EQ(occurrences(text, reply), occurrences(usual, reply)) << text;
+    }
+  }
+}
+
+TEST(DrawText, LeavesNothingOutInManyColumns) {
+  TextStyle style;
+  for (const std::size_t width : {120U, 200U}) {
+    style.width = width;
+    const std::string text = draw_text(setnx_race(), nullptr, {}, style);
+    EXPECT_THAT(text, HasSubstr("SETNX 112→1"));
+    EXPECT_THAT(text, HasSubstr("SETNX 113→1"));
+    EXPECT_EQ(occurrences(text, "…"), 0U) << text;
+  }
+}
+
+Task<void> runs_a_long_command(Client& me) {
+  const std::string value = "a-value-that-is-longer-than-its-column";
+  static_cast<void>(co_await me.store().set(Key("customers/4711"), value));
+  static_cast<void>(co_await me.store().set(Key("customers/4712"), value));
+}
+
+TEST(DrawText, ShowsTheWholeStoreIfThereIsRoom) {
+  Scenario scenario("long");
+  scenario.clients(2, runs_a_long_command).require(never("nothing"));
+  Simulation simulation(scenario);
+  while (!simulation.choices().empty()) {
+    ASSERT_TRUE(simulation.take(simulation.choices().front().code));
+  }
+  TextStyle style;
+  EXPECT_GT(occurrences(draw_text(simulation.run(), nullptr, {}, style), "…"), 0U);
+  style.width = 200;
+  const std::string text = draw_text(simulation.run(), nullptr, {}, style);
+  EXPECT_THAT(text, HasSubstr("SET customers/4711 a-value-that-is-longer-than-its-column→OK"));
+  EXPECT_EQ(occurrences(text, "…"), 0U) << text;
+}
+
 Task<void> writes_with(Client& me, FencingToken token) {
   static_cast<void>(co_await me.write("disk", token));
 }
@@ -165,7 +216,8 @@ Verdict any_verdict() {
   return verdict;
 }
 
-RC_GTEST_PROP(DrawText, NoLineButACommandIsEverLongerThanEightyColumns, ()) {
+RC_GTEST_PROP(DrawText, NoLineButACommandIsEverLongerThanItsWidth, ()) {
+  const auto width = *rc::gen::inRange<std::size_t>(40, 220);
   const sim::Run run = any_run();
   const Verdict verdict = any_verdict();
   Remarks remarks = setnx_remarks();
@@ -174,12 +226,13 @@ RC_GTEST_PROP(DrawText, NoLineButACommandIsEverLongerThanEightyColumns, ()) {
   for (const bool ascii : {false, true}) {
     TextStyle style;
     style.ascii = ascii;
+    style.width = width;
     for (const Verdict* given : {&verdict, static_cast<const Verdict*>(nullptr)}) {
       std::string text = draw_text(run, given, remarks, style);
       const std::size_t at = text.find(command);
       RC_ASSERT(at != std::string::npos);
       text.erase(at, command.size());
-      RC_ASSERT(columns(longest_line(text)) <= 80U);
+      RC_ASSERT(columns(longest_line(text)) <= width);
     }
   }
 }

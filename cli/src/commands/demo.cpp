@@ -7,10 +7,10 @@
 #include <string>
 
 #include "commands/commands.hpp"
-#include "console/console.hpp"
 #include "console/flags.hpp"
 #include "console/lines.hpp"
 #include "console/talk.hpp"
+#include "interactive/console.hpp"
 #include "interlock/sim/explore.hpp"
 #include "lab/simulated.hpp"
 #include "system/signals.hpp"

@@ -1,15 +1,18 @@
 // interlock diff: where two runs differ.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/commands.hpp"
 #include "console/flags.hpp"
 #include "console/lines.hpp"
 #include "console/talk.hpp"
+#include "interlock/sim/alignment.hpp"
 #include "lab/client_command.hpp"
 #include "lab/lab_suggestions.hpp"
+#include "lab/run_difference.hpp"
 #include "lab/simulated.hpp"
 #include "system/signals.hpp"
 
@@ -18,7 +21,13 @@ namespace {
 
 Explanation explanation() {
   Explanation all;
-  all.text = "RUN is as in interlock replay.\n";
+  all.text = R"(RUN is as in interlock replay. The same step of both runs is on one line; on a
+terminal of 120 columns or more, the runs are side by side.
+
+- :: only the first run has this step; side by side it is <
++ :: only the second run has it; side by side it is >
+| :: the replies differ
+)";
   all.exits =
       and_usual({{"0", "the same steps"}, {"1", "different steps"}}, {usage, operating_system});
   all.examples = {
@@ -27,39 +36,17 @@ Explanation explanation() {
   return all;
 }
 
-std::string step_text(const sim::Schedule& schedule, std::size_t at) {
-  if (at >= schedule.steps.size()) return "(ends)";
-  const sim::ScheduleStep& step = schedule.steps[at];
-  std::string text = step.mover + " " + step.action;
-  if (!step.reply.empty()) text += " -> " + step.reply;
-  return printable(text, 120);
-}
-
-std::string end_text(const sim::Schedule& schedule) {
-  return fmt::format("{}, {}", counted(schedule.steps.size(), "step"),
-                     schedule.violated.empty() ? std::string("nothing violated")
-                                               : fmt::format("step {} violates {}", schedule.length,
-                                                             printable(schedule.violated)));
-}
-
-// The common beginning's last few steps, then what differs.
-std::string difference(const sim::Schedule& one, const sim::Schedule& other, std::size_t same) {
-  constexpr std::size_t context = 3;
-  constexpr std::size_t further = 5;
-  std::string text;
-  const std::size_t begin = same > context ? same - context : 0;
-  if (begin > 0) text += fmt::format("     ... {} alike\n", counted(begin, "step"));
-  for (std::size_t at = begin; at < same; ++at) {
-    text += fmt::format("{:>4}   {}\n", at + 1, step_text(one, at));
-  }
-  const std::size_t end = std::min(same + further, std::max(one.steps.size(), other.steps.size()));
-  for (const auto& [sign, schedule] : {std::pair('-', &one), std::pair('+', &other)}) {
-    for (std::size_t at = same; at < end; ++at) {
-      if (at > same && at >= schedule->steps.size()) break;
-      text += fmt::format("{:>4} {} {}\n", at + 1, sign, step_text(*schedule, at));
-    }
-  }
-  return text;
+// How a run ends.
+std::string ends_text(char sign,
+                      const sim::Schedule& schedule,
+                      std::optional<std::size_t> columns) {
+  const std::string end =
+      schedule.violated.empty()
+          ? std::string("nothing violated")
+          : fmt::format("step {} violates {}", schedule.length, printable(schedule.violated));
+  const std::string text = fmt::format("{}: {}, {}", printable(schedule.scenario),
+                                       counted(schedule.steps.size(), "step"), end);
+  return fmt::format("{} {}\n", sign, wrapped(text, 2, columns));
 }
 
 int diff(const Invocation& given) {
@@ -88,16 +75,14 @@ int diff(const Invocation& given) {
   const sim::Schedule one = told_steps(first->run);
   const sim::Schedule other = told_steps(second->run);
   ignore_broken_pipes();
-  if (one.steps == other.steps) {
+  const std::vector<sim::AlignedRow> rows = align(first->run, second->run);
+  if (first_difference(rows) == rows.size()) {
     return answer(one.steps.size() == 1 ? "the same step\n"
                                         : fmt::format("the same {} steps\n", one.steps.size()));
   }
-  const auto parted =
-      std::mismatch(one.steps.begin(), one.steps.end(), other.steps.begin(), other.steps.end());
-  const auto same = static_cast<std::size_t>(parted.first - one.steps.begin());
-  std::string text = fmt::format("- {}: {}\n+ {}: {}\n", printable(one.scenario), end_text(one),
-                                 printable(other.scenario), end_text(other));
-  text += difference(one, other, same);
+  const auto columns = terminal_columns();
+  std::string text = ends_text('-', one, columns) + ends_text('+', other, columns);
+  text += difference_text(one, other, rows, columns);
   const int written = answer(text);
   return written == success ? 1 : written;
 }

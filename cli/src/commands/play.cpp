@@ -1,13 +1,16 @@
 // interlock play: the player is the scheduler, then chooses a repair, then sees it proved.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "commands/commands.hpp"
-#include "console/console.hpp"
 #include "console/flags.hpp"
 #include "console/talk.hpp"
+#include "interactive/console.hpp"
 #include "interlock/sim/game.hpp"
 #include "lab/client_command.hpp"
 #include "lab/lab_suggestions.hpp"
@@ -26,8 +29,13 @@ Explanation explanation() {
   Explanation all;
   all.text = R"(You choose step by step who moves next, until the lock is broken. Then you
 choose a change that repairs it, and the search proves the changed lock or shows
-a run that breaks it. SCENARIO is a name from interlock scenarios. Your answers
-may come from a pipe, one on each line, as in the second example.
+a run that breaks it. SCENARIO is a name from interlock scenarios; at a terminal
+play asks for it if it is left out.
+
+At a terminal, Tab completes moves, commands and names, the arrows edit the line
+and bring lines back, Ctrl-R looks for one, Ctrl-D leaves; ~/.editrc may change
+the keys (editrc(5)). Without a terminal your answers are read as plain lines, as
+in the second example.
 )";
   all.exits = {{"0", "all done"}, {"1", "broken and not yet repaired"}, {"2", "neither"}};
   all.exits = and_usual(std::move(all.exits), {usage, operating_system});
@@ -44,12 +52,8 @@ enum Done : int { all = 0, not_repaired = 1, not_broken = 2 };
 
 class Lesson {
  public:
-  Lesson(Chosen& chosen, const sim::Limits& limits, std::chrono::seconds most, bool ascii)
-      : chosen_(chosen),
-        most_(most),
-        limits_(limits),
-        console_(style(ascii)),
-        game_(new_game(chosen)) {}
+  Lesson(Chosen& chosen, const sim::Limits& limits, std::chrono::seconds most, Console& console)
+      : chosen_(chosen), most_(most), limits_(limits), console_(console), game_(new_game(chosen)) {}
 
   int run() {
     if (game_.best().outcome == sim::Outcome::invalid) {
@@ -80,12 +84,6 @@ class Lesson {
   }
 
  private:
-  static sim::TextStyle style(bool ascii) {
-    sim::TextStyle style = standard_style();
-    style.ascii = style.ascii || ascii;
-    return style;
-  }
-
   // The watch takes over Ctrl-C, so it lives only as long as its search.
   template <class Search>
   auto watched(const Search& search) {
@@ -130,16 +128,47 @@ class Lesson {
   const Chosen& chosen_;
   std::chrono::seconds most_;
   sim::Limits limits_;
-  Console console_;
+  Console& console_;
   sim::Game game_;
 };
+
+sim::TextStyle style(bool ascii) {
+  sim::TextStyle style = standard_style();
+  style.ascii = style.ascii || ascii;
+  return style;
+}
+
+std::vector<std::string> names_in_catalogue() {
+  std::vector<std::string> names;
+  for (const auto& entry : sim::catalogue::entries()) names.emplace_back(entry.name);
+  return names;
+}
+
+// Asks until there is a scenario of that name. None: the input has ended, or the player leaves.
+std::optional<std::string> ask_for_scenario(Console& console) {
+  console.say_words("Which lock? Tab completes names; interlock scenarios says what they are.");
+  for (;;) {
+    const auto line = console.ask("scenario> ", names_in_catalogue);
+    if (!line) return std::nullopt;
+    const std::vector<std::string> words = words_of(*line);
+    if (words.empty()) continue;
+    if (words.front() == "quit" || words.front() == "q") return std::nullopt;
+    const auto chosen = choose_scenario(words.front(), {});
+    if (chosen) return words.front();
+    console.say_words("  " + chosen.error().message, 2);
+  }
+}
+
+bool is_at_terminal() {
+  return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
+}
 
 int play(const Invocation& given) {
   SearchFlags search;
   bool ascii = false;
   const SplitLine line(given.words);
   ClientFlags clients(line.command);
-  Flags flags("play [flags] SCENARIO|-- COMMAND...",
+  Flags flags("play [flags] [SCENARIO|-- COMMAND...]",
               "Lets you break SCENARIO by choosing who moves next.");
   search.add_to(flags);
   clients.add_to(flags);
@@ -150,27 +179,33 @@ int play(const Invocation& given) {
   const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return given.show(flags);
-  if (arguments->operands.empty() && !clients.has_command()) {
-    return fail(Failure(usage, "no scenario given: see interlock scenarios"));
-  }
-  if (const auto failed = clients.begin(search.options({}))) return fail(*failed);
-  learn_all_names(search.options({}));
-  auto chosen = choose_scenario(
-      clients.has_command() ? std::string(command_scenario) : arguments->operands.front(),
-      search.options({}));
-  if (!chosen) return fail(chosen.error());
   const auto limits = search.limits();
   if (!limits) return fail(limits.error());
   const auto seconds = search.seconds();
   if (!seconds) return fail(seconds.error());
+  Console console(style(ascii));
+  std::string name(command_scenario);
+  if (!clients.has_command()) {
+    const bool is_named = !arguments->operands.empty();
+    if (!is_named && !is_at_terminal()) {
+      return fail(Failure(usage, "no scenario given: see interlock scenarios"));
+    }
+    auto chosen_name = is_named ? arguments->operands.front() : ask_for_scenario(console);
+    if (!chosen_name) return console.failure() != 0 ? console.failure() : not_broken;
+    name = *std::move(chosen_name);
+  }
+  if (const auto failed = clients.begin(search.options({}))) return fail(*failed);
+  learn_all_names(search.options({}));
+  auto chosen = choose_scenario(name, search.options({}));
+  if (!chosen) return fail(chosen.error());
   ignore_broken_pipes();
-  return Lesson(*chosen, *limits, *seconds, ascii).run();
+  return Lesson(*chosen, *limits, *seconds, console).run();
 }
 
 }  // namespace
 
 extern const Command play_command;
-const Command play_command{"play [flags] SCENARIO|-- COMMAND...",
+const Command play_command{"play [flags] [SCENARIO|-- COMMAND...]",
                            "break a lock yourself, then repair it", play};
 
 }  // namespace interlock::cli

@@ -12,8 +12,10 @@
 #include "console/flags.hpp"
 #include "console/lines.hpp"
 #include "console/talk.hpp"
+#include "interactive/pager.hpp"
 #include "interlock/sim/catalogue.hpp"
 #include "lab/catalogue_document.hpp"
+#include "lab/scenario_list.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -23,8 +25,12 @@ using sim::catalogue::CatalogueEntry;
 Explanation explanation() {
   Explanation all;
   all.text = R"(Most scenarios show how a lock fails; a few are locks that are proved. --repairs
-also lists the repairs of each, right and wrong, below it. --verdict includes
-repairs.
+also lists the repairs of each, right and wrong, below it. FAMILY is locks,
+setnx, ttl, waiting or replication; VERDICT is proved or violated. --verdict
+includes repairs.
+
+At a terminal the list is by family, and longer lists are shown by $PAGER, or by
+less if it is not set. Anywhere else, each scenario has a line of its own.
 )";
   all.exits = and_usual({{"0", "they are listed"}}, {usage, operating_system});
   all.examples = {{"The stamp locks", "interlock scenarios --family setnx"},
@@ -109,18 +115,33 @@ std::string as_json(const CatalogueEntry& entry) {
   return object.dump() + "\n";
 }
 
-std::string as_line(const CatalogueEntry& entry,
-                    std::size_t widest,
-                    std::optional<std::size_t> columns) {
-  const bool broken = entry.expected.outcome == sim::Outcome::violated;
-  const std::string found = broken ? fmt::format("{:>2} steps", entry.expected.steps) : "proved";
-  const std::string before = fmt::format("{:<{}}  {:>8}  ", entry.name, widest, found);
-  return before + wrapped(entry.summary, before.size(), columns) + "\n";
+using Entries = std::vector<const CatalogueEntry*>;
+
+Entries entries_for(const Filter& filter, const std::string& text) {
+  Entries chosen;
+  for (const CatalogueEntry& entry : sim::catalogue::entries()) {
+    if (filter.wants(entry, text)) chosen.push_back(&entry);
+  }
+  return chosen;
+}
+
+int show_as_json(const Entries& entries) {
+  std::string text;
+  for (const CatalogueEntry* entry : entries) text += as_json(*entry);
+  return answer(text);
+}
+
+int show(const Entries& entries, bool paged) {
+  const auto columns = terminal_columns();
+  if (!columns) return answer(scenario_lines(entries));
+  const std::string list = scenario_list(entries, *columns);
+  return paged ? answer_by_pages(list) : answer(list);
 }
 
 int scenarios(const Invocation& given) {
   bool json = false;
   bool document = false;
+  bool no_pager = false;
   Filter filter;
   Flags flags("scenarios [flags] [FILTER]",
               "Lists the scenarios that interlock explore knows; with FILTER, only those with "
@@ -129,6 +150,7 @@ int scenarios(const Invocation& given) {
   flags.json(&json, STDOUT_FILENO, "one JSON object a line");
   flags.toggle(0, "document", &document,
                "print all of them as one document in Markdown, with their runs");
+  flags.toggle(0, "no-pager", &no_pager, "show all at once");
   flags.explain(explanation());
   const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
@@ -145,25 +167,14 @@ int scenarios(const Invocation& given) {
   }
   const std::string wanted = arguments->operands.empty() ? "" : arguments->operands.front();
 
-  std::vector<const CatalogueEntry*> chosen;
-  std::size_t widest = 0;
-  for (const CatalogueEntry& entry : sim::catalogue::entries()) {
-    if (!filter.wants(entry, wanted)) continue;
-    chosen.push_back(&entry);
-    widest = std::max(widest, entry.name.size());
-  }
+  const Entries chosen = entries_for(filter, wanted);
   if (chosen.empty()) {
     return fail(Failure(usage, fmt::format("no scenario {}matches: see interlock scenarios",
                                            wanted.empty() ? ""
                                                           : "with '" + printable(wanted, 60) +
                                                                 "' in its name or summary ")));
   }
-  const auto columns = terminal_columns();
-  std::string text;
-  for (const CatalogueEntry* entry : chosen) {
-    text += json ? as_json(*entry) : as_line(*entry, widest, columns);
-  }
-  return answer(text);
+  return json ? show_as_json(chosen) : show(chosen, !no_pager);
 }
 
 }  // namespace

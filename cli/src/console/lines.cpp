@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "interlock/detail/number.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -44,6 +47,15 @@ std::optional<std::size_t> terminal_columns() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
   return size.ws_col;
+}
+
+std::size_t drawing_columns() {
+  constexpr std::size_t usual = 80;
+  constexpr std::size_t most = 1000;
+  if (const auto columns = terminal_columns()) return *columns;
+  const char* const said = std::getenv("COLUMNS");
+  if (said == nullptr) return usual;
+  return detail::parse_number<std::size_t>(std::string(said), 1, most).value_or(usual);
 }
 
 std::string wrapped(std::string_view text, std::size_t indent, std::optional<std::size_t> columns) {

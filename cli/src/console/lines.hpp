@@ -22,6 +22,10 @@ std::string shortened(std::string_view text, std::size_t columns);
 // lines are not broken, for programs that read them.
 std::optional<std::size_t> terminal_columns();
 
+// The columns for a drawing on standard output, which has to have some: those of the terminal, else
+// those that $COLUMNS says, else 80.
+std::size_t drawing_columns();
+
 // The text, broken between words so that no line is longer than `columns`; a word that fits in no
 // line, such as a path, stays whole. The first line begins at column `indent`, and the others are
 // indented as far; if hardly a word would fit then, all of the text is on lines of its own with a

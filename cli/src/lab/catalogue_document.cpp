@@ -6,6 +6,7 @@
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/explore.hpp"
+#include "lab/scenario_list.hpp"
 #include "lab/simulated.hpp"
 
 namespace interlock::cli {
@@ -29,22 +30,6 @@ was searched as well, within the bounds that stand beside it;
 How to read a run: time goes down, and each client has a column. A thick bar means that the client
 *believes that it holds* the lock. On the right is the content of the store.
 )";
-
-std::string title_of(Family family) {
-  switch (family) {
-    case Family::locks:
-      return "Whole locks";
-    case Family::setnx:
-      return "The end of the lease is the key's value";
-    case Family::ttl:
-      return "One server that lets keys expire";
-    case Family::waiting:
-      return "Waiting, fairness, several keys";
-    case Family::replication:
-      return "Several servers, and what a resource must check";
-  }
-  return "";
-}
 
 std::string how_broken(const sim::Verdict& verdict) {
   const std::size_t faults = verdict.run.faults();

@@ -45,7 +45,7 @@ Played GameTable::play(bool with_goal) {
   if (with_goal) announce();
   show();
   while (!result_) {
-    const auto line = console_.ask(prompt());
+    const auto line = console_.ask(prompt(), [this] { return possible_words(); });
     if (!line) {
       input_ended_ = console_.failure() == 0;
       return Played::left;
@@ -166,13 +166,16 @@ GameTable::Next GameTable::obey(const std::string& word) {
   return refused_ ? Next::stop : Next::go_on;
 }
 
-std::optional<GameTable::Next> GameTable::command(const std::string& word) {
-  class GameCommand {
-   public:
-    std::string_view name;
-    std::string_view letter;
-    void (*run)(GameTable& table);
-  };
+class GameTable::GameCommand {
+ public:
+  std::string_view name;
+  std::string_view letter;
+  void (*run)(GameTable& table);
+
+  static const std::array<GameCommand, 10>& all();
+};
+
+const std::array<GameTable::GameCommand, 10>& GameTable::GameCommand::all() {
   static constexpr std::array commands{
       GameCommand{"help", "?", [](GameTable& table) { table.console_.print(help_text); }},
       GameCommand{"undo", "u", [](GameTable& table) { table.undo(); }},
@@ -189,12 +192,24 @@ std::optional<GameTable::Next> GameTable::command(const std::string& word) {
       GameCommand{"link", "l", [](GameTable& table) { table.link(); }},
       GameCommand{"quit", "q", [](GameTable& table) { table.result_ = Played::left; }},
   };
-  for (const GameCommand& known : commands) {
+  return commands;
+}
+
+std::optional<GameTable::Next> GameTable::command(const std::string& word) {
+  for (const GameCommand& known : GameCommand::all()) {
     if (word != known.name && word != known.letter) continue;
     known.run(*this);
     return result_ ? Next::stop : Next::go_on;
   }
   return std::nullopt;
+}
+
+std::vector<std::string> GameTable::possible_words() const {
+  std::vector<std::string> words;
+  for (const sim::Move& move : game_.moves()) words.push_back(move.key);
+  for (const sim::ClientView& client : game_.now().clients) words.push_back(client.name);
+  for (const GameCommand& known : GameCommand::all()) words.emplace_back(known.name);
+  return words;
 }
 
 void GameTable::move(const std::string& word) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "console/console.hpp"
+#include "interactive/console.hpp"
 #include "interlock/sim/game.hpp"
 #include "lab/simulated.hpp"
 
@@ -30,12 +30,14 @@ class GameTable {
 
  private:
   enum class Next { go_on, stop };
+  class GameCommand;
 
   void announce();
   void show();
   void show_store();
   void show_moves();
   std::string prompt() const;
+  std::vector<std::string> possible_words() const;
 
   // Obeys a word that was typed. `stop`: the rest of the line is dropped.
   Next obey(const std::string& word);

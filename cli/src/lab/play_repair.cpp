@@ -34,10 +34,17 @@ void RepairTable::explain() {
   console_.say_words(entry_.explanation);
 }
 
+std::vector<std::string> RepairTable::possible_words() const {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < choices_.size(); ++at) words.push_back(std::to_string(at + 1));
+  words.insert(words.end(), {"help", "quit", "show", "undo", "why"});
+  return words;
+}
+
 Repaired RepairTable::choose() {
   list();
   for (;;) {
-    const auto line = console_.ask("repair> ");
+    const auto line = console_.ask("repair> ", [this] { return possible_words(); });
     if (!line) {
       input_ended_ = console_.failure() == 0;
       return Repaired::left;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "console/console.hpp"
+#include "interactive/console.hpp"
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/explore.hpp"
 
@@ -34,6 +34,7 @@ class RepairTable {
  private:
   void list();
   void explain();
+  std::vector<std::string> possible_words() const;
   // True: it is proved.
   bool try_out(const sim::catalogue::Repair& repair);
 

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -17,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "console/lines.hpp"
 #include "console/talk.hpp"
 #include "interlock/detail/nearest_word.hpp"
 #include "interlock/detail/number.hpp"
@@ -24,7 +23,7 @@
 #include "interlock/sim/fault_text.hpp"
 #include "interlock/sim/violation.hpp"
 #include "lab/client_command.hpp"
-#include "system/report_file.hpp"
+#include "system/output_file.hpp"
 
 namespace interlock::cli {
 namespace {
@@ -368,6 +367,7 @@ sim::TextStyle standard_style() {
   sim::TextStyle style;
   style.ascii = !speaks_utf8();
   style.colour = wants_colour(false);
+  style.width = drawing_columns();
   return style;
 }
 
@@ -407,9 +407,11 @@ std::string DrawingFlags::kind() const {
 }
 
 sim::TextStyle DrawingFlags::style() const {
+  const bool to_file = output && output->text != "-";
   sim::TextStyle style;
   style.ascii = kind() == "ascii";
-  style.colour = wants_colour(output && output->text != "-");
+  style.colour = wants_colour(to_file);
+  if (!to_file) style.width = drawing_columns();
   return style;
 }
 
@@ -436,11 +438,7 @@ Fallible<std::string> DrawingFlags::draw(const Chosen& chosen,
 }
 
 int DrawingFlags::write(const std::string& text) const {
-  if (!output || output->text == "-") return answer(text);
-  if (ReportFile::replace(output->text, text)) return success;
-  return fail(
-      Failure(operating_system, fmt::format("'{}' cannot be written: {}: choose another file",
-                                            printable(output->text), std::strerror(errno))));
+  return write_output(output ? output->text : "-", text);
 }
 
 }  // namespace interlock::cli

@@ -8,20 +8,15 @@
 #include <system_error>
 
 #include "console/talk.hpp"
+#include "http/listen_address.hpp"
 #include "interlock/posix/failure.hpp"
+#include "system/run_on.hpp"
 
 namespace interlock::cli {
 namespace {
 
 // Between two writes of the file.
 constexpr std::chrono::seconds least_pause{1};
-
-// Waits until `job` has run on the loop, and throws what it threw.
-void run_on(EventLoop& loop, const std::function<void()>& job) {
-  std::packaged_task<void()> task(job);
-  loop.post([&task] { task(); });
-  task.get_future().get();
-}
 
 Fallible<std::pair<std::string, std::string>> parse_label(const Given& given) {
   const auto equals = given.text.find('=');
@@ -33,6 +28,14 @@ Fallible<std::pair<std::string, std::string>> parse_label(const Given& given) {
     return Failure(usage, fmt::format("{} has no value; write NAME=VALUE", given.said()));
   }
   return std::pair(given.text.substr(0, equals), given.text.substr(equals + 1));
+}
+
+std::string respond(const HttpRequest& request, const Metrics& metrics) {
+  if (request.path != "/metrics") {
+    return http_refusal("404 Not Found", {}, "the metrics are at /metrics\n");
+  }
+  return http_page(request, fmt::format("Content-Type: {}\r\n", Metrics::content_type),
+                   [&] { return metrics.prometheus(); });
 }
 
 }  // namespace
@@ -117,11 +120,12 @@ MetricsOutput::~MetricsOutput() {
 }
 
 void MetricsOutput::serve() {
-  const std::string url = metrics_url(listener_);
+  const std::string url = listening_url(listener_) + "/metrics";
   const bool is_chosen_by_system = said_.ends_with(":0");
   run_on(*loop_, [this] {
-    server_ = std::make_unique<HttpServer>(*loop_, std::move(listener_),
-                                           [this] { return metrics_.prometheus(); });
+    server_ = std::make_unique<HttpServer>(
+        *loop_, std::move(listener_),
+        [this](const HttpRequest& request) { return respond(request, metrics_); });
   });
   if (is_chosen_by_system) say(fmt::format("metrics are at {}", url));
 }

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "console/failure.hpp"
+#include "http/http_server.hpp"
 #include "interlock/event_loop.hpp"
 #include "interlock/guard.hpp"
 #include "interlock/metrics.hpp"
 #include "lock/lock_flags.hpp"
-#include "metrics/http_server.hpp"
 #include "system/report_file.hpp"
 
 namespace interlock::cli {

@@ -17,9 +17,14 @@ constexpr std::string_view end_sequence = "\033[?25h\033[?1049l";
 
 }  // namespace
 
-bool FullScreen::is_possible() {
+bool moves_cursor() {
   const char* const kind = std::getenv("TERM");
-  return terminal_columns() && kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
+  return ::isatty(STDOUT_FILENO) == 1 && kind != nullptr && *kind != '\0' &&
+         std::string_view(kind) != "dumb";
+}
+
+bool FullScreen::is_possible() {
+  return terminal_columns() && moves_cursor();
 }
 
 void FullScreen::begin() {

@@ -9,11 +9,14 @@
 
 namespace interlock::cli {
 
+// Whether standard output is a terminal whose cursor can be moved: all but a dumb one.
+bool moves_cursor();
+
 // Standard output is a terminal that can be drawn on; its keys, if standard input is one, too, are
 // read one by one and not shown. The destructor gives the terminal back as it was.
 class FullScreen {
  public:
-  // Whether there is such a terminal.
+  // Whether there is such a terminal, and its size is known.
   static bool is_possible();
 
   FullScreen() { begin(); }

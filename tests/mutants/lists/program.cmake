@@ -236,24 +236,44 @@ mutant(end_of_a_hold_is_counted_twice
   CAUGHT_BY cli_test
   TEST MetricsOutputTest.WritesAnEndThatTheClientHasNotReported)
 mutant(new_connection_is_turned_away
-  IN cli/src/metrics/http_server.cpp
+  IN cli/src/http/http_server.cpp
   ORIGINAL [[if (connections_.size() >= connections_max) connections_.pop_front();]]
   MUTATED [[if (connections_.size() >= connections_max) return;]]
   CAUGHT_BY cli_test
   TEST HttpServerTest.ServesBesideManyThatSayNothing)
 mutant(request_without_end
-  IN cli/src/metrics/http_server.cpp
+  IN cli/src/http/http_server.cpp
   ORIGINAL [[if (received_.size() < request_bytes_max) return true;]]
   MUTATED [[if (received_.size() < 1000 * request_bytes_max) return true;]]
   CAUGHT_BY cli_test
   TEST HttpServerTest.ReadsNoMoreOfARequestThanItsLimit)
 mutant(silence_without_end
-  IN cli/src/metrics/http_server.cpp
+  IN cli/src/http/http_server.cpp
   ORIGINAL [[    limit_->arm(time_limit);
 ]]
   MUTATED [[]]
   CAUGHT_BY cli_test
   TEST HttpServerTest.EndsAConnectionThatSaysNothing)
+
+mutant(page_for_any_name
+  IN cli/src/lab/lab_page.cpp
+  ORIGINAL [[if (!host || !names_loopback(*host)) {]]
+  MUTATED [[if (!host) {]]
+  CAUGHT_BY cli_test
+  TEST LabPage.IsForRequestsThatNameThisMachineAlone)
+# --- what the laboratory shows ------------------------------------------------------------------------
+mutant(difference_is_not_aligned
+  IN simulator/src/run/alignment.cpp
+  ORIGINAL [[together > 0 && best(i, j)]]
+  MUTATED [[best(i, j)]]
+  CAUGHT_BY alignment_test
+  TEST Alignment.GivesAStepThatOnlyOneRunHasARowOfItsOwn)
+mutant(reply_is_cut_with_the_word
+  IN render/src/text.cpp
+  ORIGINAL [[return fit(word, room - width_of(reply)) + reply;]]
+  MUTATED [[return whole;]]
+  CAUGHT_BY draw_text_test
+  TEST DrawText.KeepsEachReplyInFewColumns)
 
 # --- top -------------------------------------------------------------------------------------------
 mutant(first_look_is_a_grant

@@ -14,9 +14,11 @@ namespace interlock::sim {
 
 class TextStyle {
  public:
-  bool ascii = false;      // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
-  bool colour = false;     // ANSI; the picture is complete without it
-  std::size_t width = 80;  // columns, at least 80; only commands to be copied are longer
+  bool ascii = false;   // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
+  bool colour = false;  // ANSI; the picture is complete without it
+  // Columns; less than 40 is taken for 40. Only commands to be copied are longer. A drawing takes
+  // no more than it needs to show everything, but never less than 80 if there are as many.
+  std::size_t width = 80;
   // The run goes on: draws only the table, also if there is no step yet, and no verdict.
   bool unfinished = false;
 };
@@ -33,15 +35,16 @@ class Remarks {
 // Each of these functions takes the verdict of the run, if there is one, for bounds and figures.
 // The run itself says which property was violated, and where (RunStep::violates).
 
-// One row for each step; if there are more than 30, long stretches without an event are folded.
+// One row for each step; if there are more than 30, long stretches without an event are folded. In
+// few columns, steps leave out first what they store and then the key, but keep the reply.
 std::string draw_text(const Run& run,
                       const Verdict* verdict = nullptr,
                       const Remarks& remarks = {},
                       const TextStyle& style = {});
 
-// Text beside a drawing: no line is longer than the style's width, and every line but the first is
-// indented by `indent` columns. In ASCII, characters that have a plain form take it. Line breaks in
-// the text become blanks; the result ends with a line break.
+// Text beside a drawing: no line is longer than the style's width or 100 columns, and every line
+// but the first is indented by `indent` columns. In ASCII, characters that have a plain form take
+// it. Line breaks in the text become blanks; the result ends with a line break.
 std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style);
 
 // A column for each client, in ASCII, without values and clocks: short enough for the text of a

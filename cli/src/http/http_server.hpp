@@ -1,4 +1,4 @@
-// Answers GET /metrics over HTTP, and nothing else.
+// A small HTTP server: --metrics and interlock lab.
 //
 // By hand, because the libraries at hand ask for more than they give here: libmicrohttpd brings
 // GnuTLS into the program, and cpp-httplib has a thread for each connection. A reader of a few
@@ -9,31 +9,16 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "console/failure.hpp"
+#include "http/http_message.hpp"
 #include "interlock/posix/descriptor.hpp"
 #include "interlock/store/reactor.hpp"
 
 namespace interlock::cli {
 
-// A host and a port to listen on.
-class ListenAddress {
- public:
-  // `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for this machine alone. None: it is written as none of
-  // these.
-  static std::optional<ListenAddress> parse(const std::string& text);
-  // `said` names the address in messages. Fails with 64 for a host that cannot be found, and with
-  // 71 if the system refuses the port.
-  Fallible<posix::Descriptor> listen(const std::string& said) const;
-
-  std::string host;
-  std::string port;
-};
-
-// `http://127.0.0.1:9112/metrics`, of a descriptor that listen() gave.
-std::string metrics_url(const posix::Descriptor& listener);
+// Gives the whole response to a request. Must not throw.
+using HttpSite = std::function<std::string(const HttpRequest& request)>;
 
 // Clients may be slow, silent or many: each connection has a few seconds and a few KiB for one
 // request, and if there are too many of them, a new one takes the place of the oldest. Made, used
@@ -44,15 +29,14 @@ class HttpServer {
   static constexpr std::size_t request_bytes_max = 8192;
   static constexpr Duration time_limit = std::chrono::seconds{5};
 
-  // `page` gives the metrics, and must not throw. Throws std::system_error if the loop has no room
-  // for another watch.
-  HttpServer(Reactor& loop, posix::Descriptor listener, std::function<std::string()> page);
+  // Throws std::system_error if the loop has no room for another watch.
+  HttpServer(Reactor& loop, posix::Descriptor listener, HttpSite site);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
   // The whole response to a request, given as its lines up to the empty one.
-  std::string response_to(const std::string& request) const;
+  std::string response_to(const std::string& text) const;
 
  private:
   class HttpConnection;
@@ -62,7 +46,7 @@ class HttpServer {
 
   Reactor& loop_;
   posix::Descriptor listener_;
-  const std::function<std::string()> page_;
+  const HttpSite site_;
   std::unique_ptr<Reactor::Watch> watch_;
   std::unique_ptr<Reactor::Timer> retry_;  // of accept, when descriptors have run out
   std::list<std::unique_ptr<HttpConnection>> connections_;  // the oldest first

@@ -1,0 +1,19 @@
+# libedit::libedit, for interlock play. libedit has no CMake package; its licence is BSD, as readline's
+# is not.
+find_path(libedit_INCLUDE_DIR histedit.h)
+find_library(libedit_LIBRARY edit)
+mark_as_advanced(libedit_INCLUDE_DIR libedit_LIBRARY)
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(
+  libedit
+  REQUIRED_VARS libedit_LIBRARY libedit_INCLUDE_DIR
+  REASON_FAILURE_MESSAGE "Debian and Ubuntu: apt-get install libedit-dev. \
+Without line editing in interlock play: -DINTERLOCK_LINE_EDITING=OFF")
+
+if(libedit_FOUND AND NOT TARGET libedit::libedit)
+  add_library(libedit::libedit UNKNOWN IMPORTED)
+  set_target_properties(libedit::libedit PROPERTIES IMPORTED_LOCATION "${libedit_LIBRARY}"
+                                                    INTERFACE_INCLUDE_DIRECTORIES
+                                                    "${libedit_INCLUDE_DIR}")
+endif()
