@@ -46,6 +46,7 @@ test('a comparison opens by its address, and its rows are chosen by keys', async
   assert.match(await stores.nth(0).innerText(), /After step 8 of 8/);
   assert.match(await stores.nth(1).innerText(), /After step 4 of 4/);
   await page.getByText('Both as diagrams').click();
+  await page.locator('.compared-diagrams .diagram').nth(1).waitFor();
   assert.equal(await page.locator('.compared-diagrams .diagram').count(), 2);
   assert.deepEqual(page.complaints, []);
 });
