@@ -55,7 +55,10 @@ export function singleFile({ engine, root, name }) {
         .replace(/\s*<link[^>]*rel="stylesheet"[^>]*>/, '')
         .replace('</body>', () => `${scripts}</body>`);
       if (Buffer.byteLength(page) > mostBytes) {
-        throw new Error(`the page has ${Buffer.byteLength(page)} bytes, and may have ${mostBytes}`);
+        throw new Error(
+          `the page has ${Buffer.byteLength(page)} bytes, and may have ${mostBytes}: ` +
+            'build lab.wasm where there is a wasm-opt (Debian: binaryen)',
+        );
       }
       for (const file of files) delete bundle[file.fileName];
       this.emitFile({ type: 'asset', fileName: name, source: page });
