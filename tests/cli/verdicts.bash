@@ -57,7 +57,7 @@ test_a_run_that_violates_before_its_end_is_a_violation_everywhere() {
     [ "$step" -lt "$(sed -n 's/.* · \([0-9]*\) steps · .*/\1/p' out)" ] || fail "nothing follows"
     says out "  fix     "
     expect 1 interlock replay "$run" -f json
-    says out "\"violates\":\"mutual exclusion of lock.foo\",\"violating_step\":$step,\"before\""
+    says out "\"violates\":\"mutual exclusion of lock.foo\",\"violating_step\":$step,\"replay\""
     expect 1 interlock replay "$run" -f schedule -o file
     equal "$(grep ^expect file)" "expect violated \"mutual exclusion of lock.foo\" at $step"
     expect 1 interlock replay file

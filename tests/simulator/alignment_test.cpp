@@ -72,14 +72,14 @@ TEST(Alignment, GivesUpNoSameStepForManyWithAnotherReply) {
 }
 
 TEST(Alignment, OfNothingHasNoRow) {
-  EXPECT_TRUE(align(Run(), Run()).empty());
-  EXPECT_THAT(rows_of(Run(), run_of({"A1-0"})), testing::ElementsAre("- 1"));
+  EXPECT_TRUE(align(run_of({}), run_of({})).empty());
+  EXPECT_THAT(rows_of(run_of({}), run_of({"A1-0"})), testing::ElementsAre("- 1"));
 }
 
 TEST(Alignment, KnowsTheFirstDifference) {
-  const Run run = run_of({"A1-0", "B1-0"});
-  EXPECT_EQ(first_difference(align(run, run_of({"A1-0", "B2-0"}))), 1U);
-  EXPECT_EQ(first_difference(align(run, run)), 2U);
+  const auto one = run_of({"A1-0", "B1-0"});
+  EXPECT_EQ(first_difference(align(one, run_of({"A1-0", "B2-0"}))), 1U);
+  EXPECT_EQ(first_difference(align(one, one)), 2U);
 }
 
 TEST(Alignment, OfLongRunsNeedsNoTableOfAllPairs) {
