@@ -17,7 +17,8 @@ fail() {
 [ "$(grep -c '"two_inside": 0' "$work/json")" = 5 ] || fail "two were inside"
 [ "$(grep -c '"unserved": 0' "$work/json")" = 5 ] || fail "somebody was not served"
 grep -q '^<svg ' "$work/plot.svg" || fail "no picture"
-[ "$(grep -c '<rect x=' "$work/plot.svg")" = 10 ] || fail "not two bars a row"
+# Bars from nought, and dots on the logarithmic axis; the legend has one for each of the three colours.
+[ "$(grep -cE '<(rect x|circle cx)=' "$work/plot.svg")" = 13 ] || fail "not two marks a row"
 ! grep -q 'nan\|inf' "$work/json" "$work/plot.svg" || fail "a figure is none"
 
 # script-lock never gives a lock back: the others are still waiting when time is over.

@@ -24,6 +24,13 @@ redrawn() { [ "$(redraws)" -ge "$1" ]; }
 # How often the shell has asked for a command.
 prompts() { grep -aoE 'bash-[0-9]' screen | wc -l; }
 prompted() { [ "$(prompts)" -ge "$1" ]; }
+# What is typed before the shell has the terminal again may be lost.
+quit_to_the_shell() {
+  local before
+  before=$(prompts)
+  key 'quit\r'
+  until_true prompted $((before + 1))
+}
 
 test_a_line_can_be_edited() {
   play
@@ -100,12 +107,12 @@ test_without_a_scenario_it_asks() {
   key 'del-setnx-l\t\r'
   until_true shows "step 1> "
   leave
-  rm keyboard
+  rm keyboard screen
   typed 'interlock play'
   until_true shows "scenario> "
   key 'quit\r'
   finished 2
-  rm keyboard
+  rm keyboard screen
   typed 'interlock play'
   until_true shows "scenario> "
   key '\004'
@@ -160,10 +167,7 @@ test_control_z_stops_it_and_fg_brings_the_line_back() {
   until_true shows "step 4> "
   key 'link\r'
   until_true linked del-setnx-lock:121
-  # What is typed before the shell has the terminal again may be lost.
-  before=$(prompts)
-  key 'quit\r'
-  until_true prompted $((before + 1))
+  quit_to_the_shell
   echo 'echo code $?' >&"$keys"
   until_true shows "code 2"
   leave_shell
@@ -179,7 +183,7 @@ test_in_the_background_it_stops_and_leaves_the_terminal_alone() {
   until_true shows "step 1> "
   key '1\r'
   until_true shows "step 2> "
-  key 'quit\r'
+  quit_to_the_shell
   leave_shell
 }
 
