@@ -12,7 +12,7 @@ before(async () => {
 after(() => browser.close());
 beforeEach(async () => {
   context = await browser.newContext();
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(120_000);
 });
 afterEach(() => context.close());
 

@@ -47,7 +47,7 @@ export function useBrowser() {
   });
   beforeEach(async () => {
     own.context = await own.browser.newContext();
-    own.context.setDefaultTimeout(30_000);
+    own.context.setDefaultTimeout(120_000);
   });
   afterEach(() => own.context.close());
   return own;

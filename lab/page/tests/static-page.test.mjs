@@ -24,7 +24,7 @@ after(async () => {
 });
 beforeEach(async () => {
   context = await browser.newContext();
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(120_000);
 });
 afterEach(() => context.close());
 
