@@ -32,7 +32,7 @@ test('what a reader pastes is understood', async () => {
     await page.evaluate(() => void (location.hash = '#del-setnx-lock:'));
     await page.locator('h1', { hasText: 'del-setnx-lock' }).waitFor();
     await paste(page, text);
-    await page.waitForURL(expected, { timeout: 5000 }).catch(() => assert.fail(`${text}: ${page.url()}`));
+    await page.waitForURL(expected, { timeout: 60_000 }).catch(() => assert.fail(`${text}: ${page.url()}`));
     assert.equal(await page.getByRole('alert').count(), 0, text);
   }
   assert.deepEqual(page.complaints, []);
