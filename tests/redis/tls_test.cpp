@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "async_fixture.hpp"
 #include "interlock/posix/clock.hpp"
@@ -287,6 +288,8 @@ TEST_F(RedisTls, MessagesThatArriveTogetherAreAllHeard) {
   ASSERT_EQ(plain.command({"PUBLISH", "one", "1"}), "1");
   ASSERT_EQ(plain.command({"PUBLISH", "two", "1"}), "1");
   network.set(FaultProxy::Mode::forward);
+  // Until both are here. If they are not, the test passes, and shows less.
+  std::this_thread::sleep_for(milliseconds{200});
   EXPECT_EQ(await(one), "1");
   EXPECT_EQ(await(two), "1");
 }
