@@ -23,7 +23,7 @@ class LeaseTrack {
   std::vector<std::optional<LeaseStand>> stands;
 };
 
-// Of the keys that expire at some time, at most `most` of each server; `key` comes first.
+// Keys that expire at some time, at most `most` of each server; `key` comes first.
 std::vector<LeaseTrack> lease_tracks(const Run& run, const std::string& key, std::size_t most);
 
 }  // namespace interlock::sim::draw

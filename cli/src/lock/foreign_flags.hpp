@@ -7,7 +7,8 @@
 
 namespace interlock::cli {
 
-// Of flock(1), lckdo(1), lockf(1), consul lock and etcdctl lock; for the commands that acquire.
+// The flags of flock(1), lckdo(1), lockf(1), consul lock and etcdctl lock, for the commands that
+// acquire.
 std::span<const ForeignFlag> flags_of_other_locks();
 
 }  // namespace interlock::cli

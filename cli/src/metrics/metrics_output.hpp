@@ -62,7 +62,7 @@ class MetricsOutput final : public EventSink {
   MetricsOutput(MetricsPlace place, EventSink& next, std::unique_ptr<EventLoop> loop);
   void serve();
   void count(const Event& event) noexcept;
-  // Of each lock, an event of these kinds is counted once: the program may know of it before the
+  // For each lock, an event of these kinds is counted once: the program may know of it before the
   // client does.
   bool is_first(const Event& event) noexcept;
   // On the loop's thread.

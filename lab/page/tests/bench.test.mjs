@@ -116,7 +116,7 @@ test('a loop is drawn as one, and explained', async () => {
   assert.match(note, /waits all along/);
 });
 
-test('a step that closes a loop is advised, whoever came there', async () => {
+test('a step that closes a loop is advised, by whatever way it was reached', async () => {
   const page = await openPage(context, '#starvation-spin:');
   await page.locator('.bench').waitFor();
   await page.evaluate(() => localStorage.clear());

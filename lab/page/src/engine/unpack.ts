@@ -2,7 +2,7 @@
 import type { LockSources } from '../code/lock-sources';
 
 declare global {
-  // Of packing/loader.js: what the element with this id carries.
+  // From packing/loader.js: what the element with this id carries.
   function unpack(id: string): Response;
 }
 

@@ -69,7 +69,7 @@ class Simulation {
   const Snapshot& now() const;
   // All steps that were taken so far.
   const Run& run() const;
-  // Of each client, where its tasks wait now, or will wait first if it has not started. None of a
+  // For each client, where its tasks wait now, or will wait first if it has not started. None of a
   // client that is done or has crashed.
   std::vector<std::vector<TaskLine>> lines() const;
 
