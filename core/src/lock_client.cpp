@@ -49,7 +49,7 @@ class LockClient::Attempt {
 
   // The error, and for how long the acquire has tried.
   Error gave_up(const Error& error, TimePoint now) const {
-    const auto tried = std::chrono::floor<std::chrono::seconds>(now - *outage_since);
+    const auto tried = std::chrono::round<std::chrono::seconds>(now - *outage_since);
     if (tried < std::chrono::seconds{1}) return error;
     return {error.code(), error.detail() + " (tried for " + std::to_string(tried.count()) + " s)"};
   }

@@ -38,6 +38,19 @@ std::string beside(const Key& lock, std::string_view suffix) {
   return key;
 }
 
+std::optional<Key> lock_beside(const Key& key, std::string_view suffix) {
+  std::string_view name = key.text();
+  if (!name.ends_with(suffix)) return std::nullopt;
+  name.remove_suffix(suffix.size());
+  if (name.ends_with(':')) {
+    name.remove_suffix(1);
+  } else if (name.starts_with('{') && name.ends_with('}') && name.size() > 2) {
+    name = name.substr(1, name.size() - 2);
+  }
+  const Key lock{std::string(name)};
+  return beside(lock, suffix) == key.text() ? std::optional<Key>(lock) : std::nullopt;
+}
+
 }  // namespace
 
 Key fencing_key(const Key& lock) {
@@ -89,16 +102,11 @@ bool is_reserved(std::string_view name) {
 }
 
 std::optional<Key> lock_of_fencing_key(const Key& key) {
-  std::string_view name = key.text();
-  if (!name.ends_with(fencing_suffix)) return std::nullopt;
-  name.remove_suffix(fencing_suffix.size());
-  if (name.ends_with(':')) {
-    name.remove_suffix(1);
-  } else if (name.starts_with('{') && name.ends_with('}') && name.size() > 2) {
-    name = name.substr(1, name.size() - 2);
-  }
-  const Key lock{std::string(name)};
-  return fencing_key(lock) == key ? std::optional<Key>(lock) : std::nullopt;
+  return lock_beside(key, fencing_suffix);
+}
+
+std::optional<Key> lock_of_last_run_key(const Key& key) {
+  return lock_beside(key, last_run_suffix);
 }
 
 }  // namespace interlock

@@ -51,6 +51,22 @@ test_two_runs_are_never_within_one_period() {
     fail "two runs in a period: $(sort -n tokens)"
 }
 
+# A reboot, as the file sees it, is another boot id.
+test_a_period_outlasts_a_restart_of_the_machine_in_a_file() {
+  [ "$kind" = sqlite ] || return 0
+  expect 0 interlock run --every 1h nightly -- true
+  expect 0 interlock run --at-least 1h other -- true
+  /usr/bin/python3 -c '
+import sqlite3
+database = sqlite3.connect("locks.db")
+database.execute("UPDATE meta SET boot = x'"'00'"'")
+database.commit()'
+  expect 75 interlock run --every 1h nightly -- touch twice
+  says err "'nightly' has run in this period"
+  [ ! -e twice ] || fail "it ran twice"
+  is_free other || fail "a lease has outlived its machine"
+}
+
 test_when_the_period_is_over_it_runs_again() {
   expect 0 interlock run --every 200ms nightly -- true
   expect 0 interlock run --every 200ms -w 1m nightly -- true

@@ -119,6 +119,14 @@ TEST_F(LockClientTest, AnAcquireFailsAfterTheLimitIfTheStoreIsOutOfReachFromItsF
   EXPECT_EQ(outcome.error().detail(), "scripted: not connected (tried for 10 s)");
 }
 
+TEST_F(LockClientTest, AnAcquireThatFailsSaysToTheNearestSecondForHowLongItHasTried) {
+  store.weather = Fate::unavailable;
+  auto task = acquiring(milliseconds{1990});
+  time.advance(seconds{2});
+  ASSERT_TRUE(task.done());
+  EXPECT_EQ(task.take().error().detail(), "scripted: not connected (tried for 2 s)");
+}
+
 TEST_F(LockClientTest, AnAcquireWithAWaitOfZeroFailsAtOnceIfTheStoreIsOutOfReach) {
   store.weather = Fate::unavailable;
   auto task = acquiring(Duration{0});

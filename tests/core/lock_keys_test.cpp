@@ -98,6 +98,12 @@ TEST(LockKeys, OtherKeysAreNoFencingCounters) {
   EXPECT_EQ(lock_of_fencing_key(named("")), std::nullopt);
 }
 
+TEST(LockKeys, OtherKeysAreNoNotesOfARun) {
+  EXPECT_EQ(lock_of_last_run_key(named("deploy")), std::nullopt);
+  EXPECT_EQ(lock_of_last_run_key(fencing_key(named("deploy"))), std::nullopt);
+  EXPECT_EQ(lock_of_last_run_key(named(":interlock:last")), std::nullopt);
+}
+
 TEST(LockKeys, ALockAndTheSameNameInBracesHaveCountersOfTheirOwn) {
   EXPECT_NE(fencing_key(named("a")), fencing_key(named("{a}")));
   EXPECT_NE(release_channel(named("a")), release_channel(named("{a}")));
@@ -106,6 +112,11 @@ TEST(LockKeys, ALockAndTheSameNameInBracesHaveCountersOfTheirOwn) {
 RC_GTEST_PROP(LockKeys, AFencingCounterLeadsBackToItsLock, ()) {
   const Key lock(*names());
   RC_ASSERT(lock_of_fencing_key(fencing_key(lock)) == std::optional<Key>(lock));
+}
+
+RC_GTEST_PROP(LockKeys, ANoteOfARunLeadsBackToItsLock, ()) {
+  const Key lock(*names());
+  RC_ASSERT(lock_of_last_run_key(last_run_key(lock)) == std::optional<Key>(lock));
 }
 
 RC_GTEST_PROP(LockKeys, DifferentLocksNeverShareACounterOrAChannel, ()) {

@@ -89,6 +89,28 @@ TEST(SqliteReboot, EndsLeasesAndKeepsWhatDoesNotExpire) {
   EXPECT_GT(granted(*store, theirs), before);
 }
 
+// As `interlock run --every` leaves it: the note is that of the owner for whom the lock is kept.
+TEST(SqliteReboot, KeepsALockForTheRestOfThePeriodInWhichItsCommandHasRun) {
+  const LockFile file;
+  const Key running("{running}");
+  const milliseconds period(3600'000);
+  {
+    const auto store = file.backend()->open();
+    granted(*store, mine);
+    ASSERT_TRUE(now(store->set(last_run_key(lock), "1793674800000 12 0 il1:mine", period)));
+    ASSERT_TRUE(now(store->set(running, "il1:mine", period)));
+    ASSERT_TRUE(now(store->set(last_run_key(running), "1793674800000 12 0 il1:theirs", period)));
+  }
+  Sql(file.path())("UPDATE meta SET boot = x'00'");
+
+  const auto store = file.backend()->open();
+  EXPECT_THAT(now(store->get(lock)), Holds(Optional(Eq("il1:mine"))));
+  EXPECT_THAT(now(store->claim(lock, theirs, ttl)), Holds(VariantWith<Busy>(_)));
+  EXPECT_THAT(now(store->get(running)), Holds(std::nullopt));
+  EXPECT_THAT(now(store->get(last_run_key(running))),
+              Holds(Optional(Eq("1793674800000 12 0 il1:theirs"))));
+}
+
 TEST(SqliteReboot, HappensOnce) {
   const LockFile file;
   file.backend();

@@ -96,15 +96,29 @@ std::optional<Error> refusal(Contents contents, const std::string& opening) {
   }
 }
 
-// A new boot: all holders died with the last one. Fencing counters stay, and so does the time at
-// which they expire, because the epoch makes the store's clock go on where it was.
+// A lock that is kept for the rest of a period, after its command has run, needs no holder: the
+// note of that run is its owner's.
+bool is_kept_for_period(Database& database, const Key& lock, const std::string& owner) {
+  const Key key = last_run_key(lock);
+  Query note(database, "SELECT value FROM keys WHERE key = ?1");
+  note.with(key.text());
+  return note.row() && note.text(0).ends_with(" " + owner);
+}
+
+bool outlives_boot(Database& database, const Key& key, const std::string& value) {
+  return lock_of_fencing_key(key) || lock_of_last_run_key(key) ||
+         is_kept_for_period(database, key, value);
+}
+
+// A new boot: all holders died with the last one. Fencing counters and periods stay, and so does
+// the time at which they expire, because the epoch makes the store's clock go on where it was.
 void begin_boot(Database& database, const std::string& boot) {
   std::vector<std::string> void_keys;
   {
-    Query expiring(database, "SELECT key FROM keys WHERE expiry IS NOT NULL");
+    Query expiring(database, "SELECT key, value FROM keys WHERE expiry IS NOT NULL");
     while (expiring.row()) {
-      std::string key = expiring.text(0);
-      if (!lock_of_fencing_key(Key(key))) void_keys.push_back(std::move(key));
+      const Key key(expiring.text(0));
+      if (!outlives_boot(database, key, expiring.text(1))) void_keys.push_back(key.text());
     }
   }
   for (const std::string& key : void_keys) {

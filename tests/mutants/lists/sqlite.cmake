@@ -111,3 +111,15 @@ mutant(descriptors_of_closed_connections_stay
   MUTATED [[]]
   CAUGHT_BY sqlite_descriptors_test
   TEST SqliteDescriptors.OfABurstAreGivenBackBesideALockThatIsHeld)
+mutant(periods_end_with_the_machine
+  IN backends/sqlite/src/schema.cpp
+  ORIGINAL [[is_kept_for_period(database, key, value);]]
+  MUTATED [[(key.text().empty() && is_kept_for_period(database, key, value));]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteReboot.KeepsALockForTheRestOfThePeriodInWhichItsCommandHasRun)
+mutant(leases_outlive_the_machine_if_any_run_is_noted
+  IN backends/sqlite/src/schema.cpp
+  ORIGINAL [[note.text(0).ends_with(" " + owner);]]
+  MUTATED [[note.text(0).size() > owner.size();]]
+  CAUGHT_BY sqlite_processes_test
+  TEST SqliteReboot.KeepsALockForTheRestOfThePeriodInWhichItsCommandHasRun)

@@ -20,7 +20,8 @@ Key lock_key(const LockName& name);
 Key fencing_key(const Key& lock);
 Key queue_key(const Key& lock);    // those that wait in order
 Key holders_key(const Key& lock);  // those that have the lock together
-// What is noted of the last run of a command that runs once in a period.
+// What is noted of the last run of a command that runs once in a period. The note ends with a blank
+// and the owner of the lock under which it ran.
 Key last_run_key(const Key& lock);
 // What the holder says of itself to those who observe it (interlock/leader.hpp).
 Key leader_key(const Key& lock);
@@ -59,5 +60,7 @@ bool is_reserved(std::string_view name);
 
 // The lock whose fencing counter this is; none if it is not one.
 std::optional<Key> lock_of_fencing_key(const Key& key);
+// The lock of whose last run this is the note; none if it is no such note.
+std::optional<Key> lock_of_last_run_key(const Key& key);
 
 }  // namespace interlock

@@ -50,7 +50,8 @@ namespace interlock::sqlite {
 //   clock moves, and that counts while the machine sleeps: CLOCK_BOOTTIME, plus an epoch that is
 //   kept in the file and chosen anew after each boot.
 // - A reboot ends every lease: keys with an expiry are void when the boot id has changed, because
-//   their holders died with the machine. Keys without expiry and fencing counters stay.
+//   their holders died with the machine. Keys without expiry and fencing counters stay, and so does
+//   a lock that `interlock run --every` keeps for the rest of its period after the command has run.
 // - Fencing tokens grow across reboots too: the epoch of a boot is the wall clock when the file is
 //   first opened in it, or the latest time known to the file if the wall clock is behind that. They
 //   stop growing only if a power failure loses the last commits (which are not forced to the disk
