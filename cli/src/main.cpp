@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -74,13 +75,35 @@ std::string overview() {
   return text + "\ninterlock COMMAND --help shows more.\n";
 }
 
-int unknown(const std::string& typed) {
+// Words that other locks and other programs have for what a command here does.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> words_of_others{
+    {{"lock", "interlock run LOCK -- COMMAND, or interlock hold LOCK"},
+     {"acquire", "interlock run LOCK -- COMMAND, or interlock hold LOCK"},
+     {"exec", "interlock run LOCK -- COMMAND"},
+     {"unlock", "interlock break LOCK --token T; a lock ends with its command, or with hold"},
+     {"release", "interlock break LOCK --token T; a lock ends with its command, or with hold"},
+     {"list", "interlock status"},
+     {"ls", "interlock status"},
+     {"ps", "interlock status, or interlock top"},
+     {"man", "man interlock, or interlock manual | man -l -"}}};
+
+std::string advice_for(const std::string& typed, const std::vector<std::string>& others) {
+  for (const auto& [word, here] : words_of_others) {
+    if (typed == word) return fmt::format("write {}", here);
+  }
+  // The name of a lock, as behind flock.
+  if (others.size() > 1 && others.front() == "--") {
+    return fmt::format("write interlock run {} -- COMMAND", printable(typed, 60));
+  }
   std::vector<std::string> names{"help"};
   for (const NamedCommand& entry : commands) names.emplace_back(entry.name);
   const std::string meant = detail::nearest_word(typed, names);
+  return meant.empty() ? "see interlock --help" : fmt::format("did you mean '{}'?", meant);
+}
+
+int unknown(const std::string& typed, const std::vector<std::string>& others) {
   return fail({usage, fmt::format("unknown command '{}'; {}", printable(typed, 60),
-                                  meant.empty() ? std::string("see interlock --help")
-                                                : fmt::format("did you mean '{}'?", meant))});
+                                  advice_for(typed, others))});
 }
 
 int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
@@ -102,7 +125,7 @@ int dispatch(std::vector<std::string> words, StandardFiles standard_files) {
   const bool wants_json =
       name == "--json" || std::find(words.begin(), words.end(), "--json") != words.end();
   if (wants_json) fail_in_json(STDOUT_FILENO);
-  return unknown(name);
+  return unknown(name, words);
 }
 
 }  // namespace

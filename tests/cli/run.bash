@@ -23,6 +23,13 @@ test_a_command_that_cannot_be_started_leaves_the_lock_free() {
   is_free deploy || fail "still held"
 }
 
+test_what_only_a_shell_understands_is_told_so() {
+  expect 127 interlock run deploy cd /
+  says err "'cd' not started: it is a word of the shell: write -c 'TEXT' for /bin/sh"
+  expect 127 interlock run deploy 'true && true'
+  says err "'true && true' not started: no such command: write -c 'TEXT' for a text that /bin/sh should run"
+}
+
 # given TEXT: an executable file of that content
 given() {
   printf "$1" >tool

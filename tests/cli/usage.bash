@@ -15,6 +15,12 @@ refused() {
 test_an_unknown_command_is_answered_with_what_was_meant() {
   refused 64 "unknown command 'rnu'; did you mean 'run'?" interlock rnu
   refused 64 "unknown command 'xyzzy'; see interlock --help" interlock xyzzy
+  refused 64 "unknown command 'lock'; write interlock run LOCK -- COMMAND, or interlock hold LOCK" \
+    interlock lock deploy
+  refused 64 "unknown command 'list'; write interlock status" interlock list
+  # It is as close to replay as a misspelled word may be.
+  refused 64 "unknown command 'deploy'; write interlock run deploy -- COMMAND" \
+    interlock deploy -- true
   refused 64 "unknown command '--wait'" interlock --wait
   expect 64 interlock rnu --json
   silent err
@@ -167,6 +173,21 @@ test_a_password_in_the_place_of_something_else_is_not_shown() {
   refused 64 "the first line of secret is not a store; write sqlite:PATH" \
     interlock status --store-file secret
   ! grep -q geheim err || fail "shown"
+}
+
+test_a_store_file_that_cannot_be_read_is_told_with_the_remedy_for_it() {
+  : >empty
+  mkdir folder
+  refused 64 "--store-file empty not read: it is empty: write the store's URL into its first line" \
+    interlock status --store-file empty
+  refused 64 "--store-file folder not read: it is a folder: name a file" \
+    interlock status --store-file folder
+  refused 64 "--store-file none not read: there is no such file: check its name" \
+    interlock status --store-file none
+  [ "$(id -u)" != 0 ] || return 0
+  (umask 777 && : >closed)
+  refused 64 "--store-file closed not read: this user may not: change its owner or mode" \
+    interlock status --store-file closed
 }
 
 test_the_command_gets_no_password_of_a_store() {
@@ -343,7 +364,7 @@ test_a_password_is_not_shown_to_other_users_nor_to_the_command() {
   says err redis://127.0.0.1:1/0
   INTERLOCK_STORE= INTERLOCK_STORE_FILE=store expect 69 interlock status
   expect 64 interlock status --store-file missing
-  says err "--store-file missing not read: No such file or directory"
+  says err "--store-file missing not read: there is no such file"
 }
 
 test_a_named_pipe_is_no_store_file_but_a_shells_pipe_is_one() {

@@ -85,6 +85,21 @@ test_a_pager_that_is_not_there_or_ends_early_is_no_failure() {
   equal "$(wc -l <shown)" 1
 }
 
+test_help_is_no_wider_than_the_terminal() {
+  local columns
+  interlock status --help >file
+  for columns in 40 60 200; do
+    at "$columns" 100 'interlock status --help'
+    equal "$(cat code)" 0
+    cp shown whole
+    # Which is there to be copied.
+    grep -v '^    interlock' whole >shown
+    fits $((columns < 80 ? columns : 80))
+    words whole >narrow
+    words file | diff - narrow >difference || fail "$(cat difference)"
+  done
+}
+
 test_two_runs_are_side_by_side_where_there_is_room() {
   at 119 24 'interlock diff del-setnx-lock:11221122 del-setnx-lock:1122121'
   equal "$(cat code)" 1

@@ -1,20 +1,26 @@
 // The page of --help.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "console/flags.hpp"
 #include "console/lines.hpp"
 
 namespace interlock::cli {
 namespace {
 
-constexpr std::size_t columns = 80;
+// A wide terminal gets no wider lines, which are hard to read.
+std::size_t help_columns() {
+  constexpr std::size_t most = 80;
+  return std::min(most, terminal_columns().value_or(most));
+}
 
 // `head`, and the text beside it, from `column` on; below it if `head` is too long.
 std::string beside(const std::string& head, std::size_t column, const std::string& text) {
   const bool fits = head.size() + 2 <= column;
   const std::string gap =
       fits ? std::string(column - head.size(), ' ') : "\n" + std::string(column, ' ');
-  return head + gap + wrapped(text, column, columns) + "\n";
+  return head + gap + wrapped(text, column, help_columns()) + "\n";
 }
 
 std::string indented(std::string_view lines, std::size_t by) {
@@ -32,9 +38,9 @@ std::string indented(std::string_view lines, std::size_t by) {
 std::string shown(const MarkedBlock& block) {
   switch (block.shape) {
     case MarkedBlock::BlockShape::paragraph:
-      return wrapped(block.text, 0, columns) + "\n";
+      return wrapped(block.text, 0, help_columns()) + "\n";
     case MarkedBlock::BlockShape::item:
-      return "  - " + wrapped(block.text, 4, columns) + "\n";
+      return "  - " + wrapped(block.text, 4, help_columns()) + "\n";
     case MarkedBlock::BlockShape::term:
       return beside("  " + block.term, 20, block.text);
     case MarkedBlock::BlockShape::literal:
@@ -71,7 +77,7 @@ std::string table(const char* title, const std::vector<ExplainedWord>& rows, std
 std::string examples(const std::vector<Example>& all) {
   std::string text = all.empty() ? "" : "\nExamples:\n";
   for (const Example& each : all) {
-    text += "  " + wrapped(fmt::format("{}:", each.caption), 2, columns) + "\n";
+    text += "  " + wrapped(fmt::format("{}:", each.caption), 2, help_columns()) + "\n";
     text += indented(each.lines, 4);
   }
   return text;
@@ -91,7 +97,7 @@ std::string flag_text(const Flag& flag) {
 
 std::string Flags::help() const {
   std::string out =
-      fmt::format("{}\n\n  interlock {}\n\n", wrapped(purpose_, 0, columns), synopsis_);
+      fmt::format("{}\n\n  interlock {}\n\n", wrapped(purpose_, 0, help_columns()), synopsis_);
   for (const Flag& flag : flags_) out += flag_text(flag);
   out += beside("  -h, --help", 27, "this page");
   if (!explanation_.text.empty()) out += "\n" + shown(blocks_of(explanation_.text));

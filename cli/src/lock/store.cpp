@@ -247,6 +247,21 @@ bool is_named_pipe(const std::string& path) {
          ::statfs(path.c_str(), &place) == 0 && place.f_type != PIPEFS_MAGIC;
 }
 
+std::string why_unread(int error) {
+  switch (error) {
+    case 0:
+      return "it is empty: write the store's URL into its first line";
+    case EACCES:
+      return "this user may not: change its owner or mode, or name another file";
+    case ENOENT:
+      return "there is no such file: check its name";
+    case EISDIR:
+      return "it is a folder: name a file";
+    default:
+      return fmt::format("{}: name another file", std::strerror(error));
+  }
+}
+
 Fallible<Given> url_in(const Given& file) {
   const std::string said = file.said();
   if (is_named_pipe(file.text)) {
@@ -264,13 +279,11 @@ Fallible<Given> url_in(const Given& file) {
                                "store's URL into it",
                                said, first.size() - 1));
   }
+  const int error = errno;
   keep_from_command(file.text);
   std::string line = first.data();
   if (!lines) {
-    const char* const why = errno != 0 ? std::strerror(errno) : "it is empty";
-    return Failure(
-        file.fault_code(),
-        fmt::format("{} not read: {}: write the store's URL into its first line", said, why));
+    return Failure(file.fault_code(), fmt::format("{} not read: {}", said, why_unread(error)));
   }
   while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) {
     line.pop_back();
@@ -384,8 +397,7 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
   if (error.code() == Errc::invalid_argument) return {usage, fmt::format("{}: {}", what, detail)};
   if (!contains_word(detail, where)) detail = where + ": " + detail;
   if (contains_any(detail, access)) {
-    return {refused,
-            fmt::format("{}: access refused: {}: check user, password and rights", what, detail)};
+    return {refused, fmt::format("{}: access refused: {}", what, detail)};
   }
   if (error.code() == Errc::rejected && contains_word(detail, "WRONGTYPE")) {
     if (contains_word(detail, incarnation_key().text())) {

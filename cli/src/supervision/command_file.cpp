@@ -76,6 +76,19 @@ const char* advice_for(int error) {
   }
 }
 
+// A text for a shell, or a word that only a shell knows, has been written as a command.
+const char* why_missing(const std::string& word) {
+  constexpr std::array<std::string_view, 7> of_the_shell{"cd",     "source", ".",    "export",
+                                                         "ulimit", "umask",  "alias"};
+  const bool is_of_the_shell =
+      std::find(of_the_shell.begin(), of_the_shell.end(), word) != of_the_shell.end();
+  if (is_of_the_shell) return "it is a word of the shell: write -c 'TEXT' for /bin/sh";
+  if (word.find_first_of(" |&;<>") != std::string::npos) {
+    return "no such command: write -c 'TEXT' for a text that /bin/sh should run";
+  }
+  return "no such command: check its name and PATH";
+}
+
 bool is_of_the_file(int error) {
   constexpr std::array<int, 9> errors{EACCES, EISDIR,       ENOEXEC, ELIBBAD, E2BIG,
                                       ELOOP,  ENAMETOOLONG, ETXTBSY, EPERM};
@@ -128,7 +141,7 @@ Failure not_started(const std::string& word, int error) {
                   "system");
     }
   }
-  if (is_missing) return told(not_found, word, "no such command: check its name and PATH");
+  if (is_missing) return told(not_found, word, why_missing(word));
   return told(is_of_the_file(error) ? not_executable : operating_system, word,
               fmt::format("{}: {}", std::strerror(error), advice_for(error)));
 }
