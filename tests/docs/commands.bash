@@ -203,7 +203,7 @@ check() {
       '<!-- not run: '*) skip=yes ;;
       '<!-- exits: '*) exits=${line#'<!-- exits: '} exits=${exits%' -->'} ;;
       '<!-- file: '*) file=${line#'<!-- file: '} file=${file%' -->'} ;;
-      '<!-- when held: '*) ;;
+      '<!-- when held: '* | '<!-- when lost: '*) ;;
       '') ;;
       *) skip='' exits='' file='' ;;
     esac
