@@ -24,12 +24,12 @@
 
 namespace interlock {
 
-// Each field has a range, and so have those of the policies; no client is made if a value is
-// outside of its range.
+// How a client works. Each field has a range, and so have those of the policies; no client is made
+// if a value is outside of its range.
 class ClientOptions {
  public:
-  SafetyMargin margin;
-  WaitPolicy wait_policy;
+  SafetyMargin margin;       // how much sooner than its ttl a lease ends for its holder
+  WaitPolicy wait_policy;    // how often waiters ask, and how long a store may be away
   QueuePolicy queue_policy;  // of fair locks
   // Handing over, for fair locks with renewal and waiting. Callers of this client that want the
   // same lock form a local queue. One of them asks the store, and a release hands the grant over to
@@ -62,6 +62,7 @@ class ClientOptions {
   std::optional<Error> wrong() const;
 };
 
+// How one lock is acquired and held.
 class LockOptions {
  public:
   LockOptions() = default;  // makes the class no aggregate: see vocabulary.hpp
@@ -131,7 +132,7 @@ class [[nodiscard]] SectionResult {
     return ran && !released_early && !loss && !busy && !error;
   }
 
-  bool ran = false;
+  bool ran = false;  // the section was called
   // The section ran and released the lock itself, by its guard or by another guard into which it
   // had moved that one. If that other guard still lives, the lock stays held.
   bool released_early = false;
@@ -140,7 +141,8 @@ class [[nodiscard]] SectionResult {
   std::optional<Error> error;  // it did not run
 };
 
-// One client for each process and store is enough: any number of threads may use it. An acquire
+// Acquires locks in one store. One client for each process and store is enough: any number of
+// threads may use it. An acquire
 // that is granted at once and its release cost two round trips on a connection of the calling
 // thread, without a change of threads; waiting and renewal happen on the client's one loop.
 //
@@ -162,7 +164,7 @@ class Client {
   // null, or an option is out of its range. Sends nothing to the store.
   static Result<std::unique_ptr<Client>> open(std::shared_ptr<Backend> backend,
                                               ClientOptions options = {});
-  // The same; throws LockFailure with those errors.
+  // As open(), but throws LockFailure with those errors.
   explicit Client(std::shared_ptr<Backend> backend, ClientOptions options = {});
   // Ends the waits of other threads' calls with `cancelled`, and waits for these calls; a store
   // that does not answer delays this by release_limit and by its own limits. Then waits for the
@@ -176,9 +178,12 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   // --- blocking ----------------------------------------------------------------------------------
-  // Waits as long as the options say. Errors: see LockClient::acquire. Also `invalid_argument`:
-  // called on the client's own loop, or the name was moved from; `cancelled`: the client is being
-  // destroyed.
+  // Waits as long as the options say. `unavailable`: the store was out of reach for
+  // WaitPolicy::outage_limit, or when the wait was over. `indeterminate`: a claim was not answered,
+  // and the lock may be held in this caller's name until its ttl ends. `rejected`: the store
+  // refused it. `cancelled`: LockOptions::stop, or the client is being destroyed.
+  // `invalid_argument`: called on the client's own loop, the name was moved from, or an option is
+  // out of its range. `forked`: see above.
   AcquireResult acquire(const LockName& name, LockOptions options = {});
   // One try: ignores LockOptions::wait.
   AcquireResult try_acquire(const LockName& name, LockOptions options = {});
@@ -233,27 +238,28 @@ class Client {
                           LockOptions options = {}) = delete;
 
   // --- coroutines, on the client's loop ----------------------------------------------------------
-  // Errors as of acquire(); `invalid_argument` if called elsewhere than on the client's loop.
+  // As acquire(); `invalid_argument` if called elsewhere than on the client's loop.
   Task<AcquireResult> acquire_async(LockName name, LockOptions options = {});
   // `name` is copied before this returns.
   Task<AcquireResult> acquire_async(std::string_view name, LockOptions options = {});
   // As downgrade(), but a guard that is refused is released. `invalid_argument` if called elsewhere
   // than on the client's loop.
   Task<AcquireResult> downgrade_async(Guard guard);
-  // GCC 12 wants `names` to be a variable: it refuses to compile a list in an awaiting expression.
+  // As acquire_all(). GCC 12 wants `names` to be a variable: it refuses to compile a list in an
+  // awaiting expression.
   Task<AcquireAllResult> acquire_all_async(std::vector<LockName> names, LockOptions options = {});
 
-  // --- callbacks, for programs with an event loop of their own (for Asio: interlock/asio.hpp)
-  // ----- Return at once and send nothing themselves. `done` is called once, on the client's loop,
-  // also for an error: it must be short, and usually posts the result to the caller's loop. Errors
-  // as of acquire(); also `unavailable`: memory ran out. If `done` throws, the exception goes where
-  // that of a task of spawn() goes. Any thread. In a child of fork(): throws LockFailure, and
-  // `done` is not called.
+  // --- callbacks, for programs with an event loop of their own -----------------------------------
+  // Acquires, and calls `done` with the result: once, on the client's loop, also for an error. It
+  // must be short, and usually posts the result to the caller's loop. This returns at once and
+  // sends nothing itself. Errors as of acquire(); also `unavailable`: memory ran out. If `done`
+  // throws, the exception goes where that of a task of spawn() goes. Any thread. In a child of
+  // fork(): throws LockFailure, and `done` is not called. For Asio there is interlock/asio.hpp.
   void acquire_then(std::string_view name,
                     LockOptions options,
                     std::function<void(AcquireResult)> done);
-  // Releases the guard; the result is as of Guard::release(). A guard that is dropped is released
-  // too, but on the thread that drops it: see ~Guard.
+  // Releases the guard in the same way; the result is as of Guard::release(). A guard that is
+  // dropped is released too, but on the thread that drops it: see ~Guard.
   void release_then(Guard guard, std::function<void(Result<ReleaseOutcome>)> done);
 
   // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if

@@ -12,11 +12,11 @@
 
 namespace interlock {
 
-// The leader is the client that holds the lock of this name, and has said so by a value: an
-// address, for example. So `interlock status`, `break` and all that is said of locks holds for
-// leaders as well, and a leader excludes other holders of the lock. A guard is the leadership: its
-// fencing token is the epoch, which grows from leader to leader, and its lost_token() stops before
-// another can lead. docs/adr/0013.
+// Campaigns for a leadership, and tells who leads. The leader is the client that holds the lock of
+// this name, and has said so by a value: an address, for example. So `interlock status`, `break`
+// and all that is said of locks holds for leaders as well, and a leader excludes other holders of
+// the lock. A guard is the leadership: its fencing token is the epoch, which grows from leader to
+// leader, and its lost_token() stops before another can lead. docs/adr/0013.
 //
 // Any thread may call anything. Of calls of next_leader() one at a time waits, and of
 // next_leader_async() as well; another one answers `invalid_argument`, so each observer makes an

@@ -21,7 +21,7 @@ class EventLoop final : public Reactor, public TimeSource {
  public:
   // `unavailable`: the system has no descriptor or no thread left.
   static Result<std::unique_ptr<EventLoop>> open();
-  // The same; throws LockFailure.
+  // As open(), but throws LockFailure.
   EventLoop();
   // Runs the jobs that were posted before, then ends the thread. Every watch, timer and sleep must
   // be gone, and it must not run on the loop's own thread: else the process ends with a message.
@@ -29,7 +29,7 @@ class EventLoop final : public Reactor, public TimeSource {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  bool on_loop_thread() const noexcept;
+  bool on_loop_thread() const noexcept;  // whether the caller is on the loop's thread
 
   // Runs `task` on the loop's thread, and calls `done` there when it has ended, with the exception
   // that it threw, or null. Any thread.

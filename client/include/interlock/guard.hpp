@@ -16,8 +16,8 @@ namespace interlock {
 
 class ActiveLease;
 
-// The client renews the lease in the background until the guard releases it. Any thread may call
-// the const members; one thread at a time the others.
+// Holds a lock while it lives. The client renews the lease in the background until the guard
+// releases it. Any thread may call the const members; one thread at a time the others.
 //
 // A guard that outlives its Client is lost at once, for the reason `client_gone`: the lease is not
 // renewed, release() answers `invalid_argument`, and the lock ends with its ttl.
@@ -45,12 +45,12 @@ class Guard {
   // at once.
   ~Guard();
 
-  const LockName& name() const noexcept;
-  const OwnerToken& owner() const noexcept;
+  const LockName& name() const noexcept;     // of the lock
+  const OwnerToken& owner() const noexcept;  // what the store has as the holder
   // Give it to the resource that the lock protects: if the resource refuses smaller numbers, a
   // holder that was paused past its lease cannot harm it.
   FencingToken fencing() const noexcept;
-  Ttl ttl() const noexcept;
+  Ttl ttl() const noexcept;  // how long the store keeps the lock without a renewal
 
   // What is certain now, by the local clock. These never ask the store. After a release, also one
   // that failed: `lost`, zero and false.

@@ -80,8 +80,8 @@ class [[nodiscard]] AcquireAllResult {
   class BusyLock {
    public:
     BusyLock(LockName lock, Busy why) : name(std::move(lock)), busy(std::move(why)) {}
-    LockName name;
-    Busy busy;
+    LockName name;  // of that lock
+    Busy busy;      // who has it
   };
 
   AcquireAllResult(GuardSet guards)  // NOLINT(google-explicit-constructor)

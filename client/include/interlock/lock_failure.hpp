@@ -14,7 +14,7 @@ class LockFailure : public std::runtime_error {
  public:
   explicit LockFailure(Error error)
       : std::runtime_error(error.detail()), error_(std::move(error)) {}
-  const Error& error() const noexcept { return error_; }
+  const Error& error() const noexcept { return error_; }  // code and text
 
  private:
   Error error_;

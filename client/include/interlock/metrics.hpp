@@ -14,6 +14,7 @@
 
 namespace interlock {
 
+// What the series of a Metrics are called, and who gets the events next.
 class MetricsOptions {
  public:
   // Gets each event, and each exception of a task, after it was counted. Must outlive the metrics.

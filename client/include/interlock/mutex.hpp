@@ -14,6 +14,7 @@
 
 namespace interlock {
 
+// How a Mutex acquires and holds its lock.
 class MutexOptions : public LockOptions {
  public:
   MutexOptions() = default;
@@ -41,17 +42,17 @@ class MutexOptions : public LockOptions {
   bool keep = false;
 };
 
-// Meets Lockable and TimedLockable. It excludes the threads of this process and of all others that
-// use the same name. Any thread may call it. As a std::mutex it must be unlocked by the thread that
-// locked it, and is not recursive: a thread that locks it twice gets LockFailure with
-// `invalid_argument`, and holds it still. Unlike a std::mutex it can be lost, and another thread
-// may then lock it: a section that matters uses the fencing token and lost_token() of guard(). Each
-// thread keeps its own guard until it unlocks, or locks it again because the lease was lost. A
-// thread must unlock before it ends: else the lock stays held until ~Mutex, or is taken for that of
-// a later thread with the same id. LockOptions::wait is not used: lock() waits without end, and the
-// try_ functions say how long they wait. Neither are `shared` and `permits`: see SharedMutex. The
-// client must outlive it. In a child of fork() it is the parent's: lock() and the try_ functions
-// throw LockFailure with `forked`, unlock() does nothing.
+// A lock that a thread locks and unlocks: Lockable and TimedLockable. It excludes the threads of
+// this process and of all others that use the same name. Any thread may call it. As a std::mutex it
+// must be unlocked by the thread that locked it, and is not recursive: a thread that locks it twice
+// gets LockFailure with `invalid_argument`, and holds it still. Unlike a std::mutex it can be lost,
+// and another thread may then lock it: a section that matters uses the fencing token and
+// lost_token() of guard(). Each thread keeps its own guard until it unlocks, or locks it again
+// because the lease was lost. A thread must unlock before it ends: else the lock stays held until
+// ~Mutex, or is taken for that of a later thread with the same id. LockOptions::wait is not used:
+// lock() waits without end, and the try_ functions say how long they wait. Neither are `shared` and
+// `permits`: see SharedMutex. The client must outlive it. In a child of fork() it is the parent's:
+// lock() and the try_ functions throw LockFailure with `forked`, unlock() does nothing.
 class Mutex {
  public:
   Mutex(Client& client, LockName name, MutexOptions options = {});

@@ -33,7 +33,8 @@ class SharedMutex {
   SharedMutex(const SharedMutex&) = delete;
   SharedMutex& operator=(const SharedMutex&) = delete;
 
-  // --- alone: as Mutex ---------------------------------------------------------------------------
+  // --- alone -------------------------------------------------------------------------------------
+  // As those of Mutex.
   void lock() {
     refuse_upgrade();
     alone_.lock();

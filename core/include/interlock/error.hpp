@@ -24,13 +24,14 @@ enum class Errc {
 
 std::string_view to_string(Errc code) noexcept;
 
-// `detail` is for people, one line: "what failed: the fact: what to do". `code` is for programs.
+// Why something was not done. `detail` is for people, one line: "what failed: the fact: what to
+// do". `code` is for programs.
 class Error {
  public:
   Error(Errc code, std::string detail) : code_(code), detail_(std::move(detail)) {}
 
-  Errc code() const noexcept { return code_; }
-  const std::string& detail() const noexcept { return detail_; }
+  Errc code() const noexcept { return code_; }                    // what the caller can do about it
+  const std::string& detail() const noexcept { return detail_; }  // for people
 
   friend bool operator==(const Error&, const Error&) = default;
 
@@ -55,6 +56,7 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
   }
 };
 
+// Whether there is no value, because of an error with this code.
 template <class T>
 bool failed_with(const Result<T>& result, Errc code) {
   return !result.has_value() && result.error().code() == code;

@@ -12,6 +12,7 @@
 
 namespace interlock {
 
+// What has happened to a lock.
 enum class EventKind : std::uint8_t {
   acquired,  // `took`: since the acquire began
   waiting,   // the lock is busy, and the acquire waits. `busy` says who holds it and `took` is the
@@ -51,18 +52,18 @@ class Event {
   Event(EventKind of_kind, const Lease& lease)
       : kind(of_kind), name(lease.name()), owner(lease.owner()), fencing(lease.fencing()) {}
 
-  EventKind kind;
-  LockName name;
+  EventKind kind;        // which of the fields below are set depends on it
+  LockName name;         // of the lock
   OwnerToken owner;      // empty: none yet
   FencingToken fencing;  // 0: none yet
-  Duration took{0};
-  bool again = false;  // for `waiting`: the acquire has reported that it waits before
+  Duration took{0};      // EventKind says what it is the time of
+  bool again = false;    // for `waiting`: the acquire has reported that it waits before
   // For `renewed`: the share of the lease that was left when the renewal was confirmed, 0 to 1. A
   // renewal is sent when two thirds are left.
   double share_left = 0;
-  std::optional<Busy> busy;
-  std::optional<LossReason> loss;
-  std::optional<Error> error;
+  std::optional<Busy> busy;        // who has the lock instead
+  std::optional<LossReason> loss;  // why the lock was lost
+  std::optional<Error> error;      // what failed
 };
 
 // Called on the thread on which the event happens. That may be any thread, and several at once.
@@ -70,7 +71,7 @@ class Event {
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  virtual void on_event(const Event& event) noexcept = 0;
+  virtual void on_event(const Event& event) noexcept = 0;  // called with each event
 
   // An exception left a task that was given to Client::spawn(), and ended it. False: not handled;
   // the client then writes a line to standard error.

@@ -24,10 +24,10 @@ class Leader {
   Leader(OwnerToken by, FencingToken number, std::string says)
       : owner(std::move(by)), epoch(number), value(std::move(says)) {}
 
-  OwnerToken owner;
+  OwnerToken owner;  // of the leader's lock
   // The fencing token of the leader's lock: it grows from leader to leader.
   FencingToken epoch;
-  std::string value;
+  std::string value;  // what the leader says of itself
 
   friend bool operator==(const Leader&, const Leader&) = default;
 };

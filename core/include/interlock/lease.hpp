@@ -9,6 +9,7 @@
 
 namespace interlock {
 
+// What a holder knows of its lock, by its own clock.
 enum class LeaseState : std::uint8_t {
   held,     // certainly mine
   at_risk,  // certainly mine, but its renewal is overdue: finish or prepare to stop
@@ -16,6 +17,7 @@ enum class LeaseState : std::uint8_t {
 };
 std::string_view to_string(LeaseState state) noexcept;
 
+// Why a lock was lost.
 enum class LossReason : std::uint8_t {
   not_renewed_in_time,  // no renewal was confirmed before the lease could end
   held_by_another,      // the store says that the key holds another value
@@ -31,8 +33,8 @@ std::string_view to_string(LossReason reason) noexcept;
 // factor.
 class SafetyMargin {
  public:
-  static constexpr std::int64_t default_drift_ppm = 10'000;
-  static constexpr Duration default_fixed = milliseconds{5};
+  static constexpr std::int64_t default_drift_ppm = 10'000;   // 1 %
+  static constexpr Duration default_fixed = milliseconds{5};  // beside that
 
   SafetyMargin() = default;
   // `invalid_argument`: `drift_ppm`, parts of a million, is outside [0, 1'000'000], or `fixed`

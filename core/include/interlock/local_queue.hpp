@@ -21,6 +21,7 @@
 
 namespace interlock {
 
+// For how long the callers of one client hand a grant over to each other.
 class HandOverPolicy {
  public:
   // How many sections may follow each other under one grant; each has a fencing token of its own. 1
@@ -36,7 +37,7 @@ class HandOverPolicy {
   // because the next caller has only the rest of it. 0 to `lease_percent_max`: a third, which is
   // when the first renewal falls due.
   std::int64_t lease_percent = 25;
-  static constexpr std::int64_t lease_percent_max = 33;
+  static constexpr std::int64_t lease_percent_max = 33;  // the greatest lease_percent
 
   // `invalid_argument`: the first field that is out of its range, with value and range.
   std::optional<Error> wrong() const;

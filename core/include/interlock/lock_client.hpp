@@ -44,7 +44,7 @@ class WaitPolicy {
   Duration outage_limit = std::chrono::seconds{10};
   // First and longest pause between tries while the store is out of reach.
   Duration backoff_first = milliseconds{20};
-  Duration backoff_longest = std::chrono::seconds{1};
+  Duration backoff_longest = std::chrono::seconds{1};  // the pause doubles up to this
   // How many subscriptions of waiters in queues are kept for the next wait instead of being ended.
   std::size_t idle_wake_up_channels = 64;
   // False: pauses have their full length, and no random numbers are drawn (for the simulator).

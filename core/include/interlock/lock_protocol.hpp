@@ -20,11 +20,12 @@ class LeaseLost {
   LossReason why;
 };
 
-using AcquireOutcome = std::variant<Lease, Busy>;
-using RenewOutcome = std::variant<Lease, LeaseLost>;
+using AcquireOutcome = std::variant<Lease, Busy>;     // what a protocol answers to a claim
+using RenewOutcome = std::variant<Lease, LeaseLost>;  // and to a renewal
 // Whether an owner has asked for a place in a queue before, so that it may have one.
 enum class Asks : std::uint8_t { first, again };
 
+// What a release has found.
 enum class ReleaseOutcome : std::uint8_t {
   released,    // it was mine, and is free or stays held; or it has ended while an answer was lost
   not_holder,  // it was not mine any more; nothing has changed

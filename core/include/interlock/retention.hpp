@@ -12,8 +12,8 @@ namespace interlock {
 // all set-backs of the clock together within that time.
 class Retention {
  public:
-  static constexpr milliseconds shortest{std::chrono::minutes{1}};
-  static constexpr milliseconds longest{std::chrono::hours{24 * 365}};
+  static constexpr milliseconds shortest{std::chrono::minutes{1}};      // a minute
+  static constexpr milliseconds longest{std::chrono::hours{24 * 365}};  // 365 days
 
   // One hour.
   Retention() = default;
@@ -22,7 +22,7 @@ class Retention {
   // `invalid_argument`: outside [shortest, longest].
   static Result<Retention> parse(milliseconds after_the_last_lease);
 
-  milliseconds duration() const noexcept { return duration_; }
+  milliseconds duration() const noexcept { return duration_; }  // as it was given
   // For how long the store keeps the counter from a request with this ttl on.
   milliseconds with(milliseconds ttl) const noexcept { return ttl + duration_; }
 

@@ -153,7 +153,7 @@ class [[nodiscard]] Task {
   // Runs up to the first suspension or to the end. Call it once, and only for a task that no other
   // task awaits.
   void start() { frame_.resume(); }
-  bool done() const noexcept { return frame_.done(); }
+  bool done() const noexcept { return frame_.done(); }  // it has a result, or has thrown
 
   // The exception that ended a task which is done(); null: it has a result. For code that is built
   // without exceptions, and must check before take().

@@ -21,7 +21,7 @@
 
 namespace interlock {
 
-using Duration = std::chrono::microseconds;
+using Duration = std::chrono::microseconds;  // a time between two instants
 using std::chrono::milliseconds;
 
 // The local clock that leases are measured by: it never jumps, and it counts on while the machine
@@ -34,7 +34,7 @@ class LocalClock {
   using time_point = std::chrono::time_point<LocalClock>;
   static constexpr bool is_steady = true;
 };
-using TimePoint = LocalClock::time_point;
+using TimePoint = LocalClock::time_point;  // an instant of the local clock
 
 // The clock of a store, by which its keys expire. Never compared with a TimePoint.
 class StoreClock {
@@ -45,7 +45,7 @@ class StoreClock {
   using time_point = std::chrono::time_point<StoreClock>;
   static constexpr bool is_steady = false;
 };
-using StoreTime = StoreClock::time_point;
+using StoreTime = StoreClock::time_point;  // an instant of a store's clock
 
 // Text with one meaning. `Tag` distinguishes the kinds. Copies share the text.
 template <class Tag>
@@ -84,7 +84,7 @@ class LockKeys;
 // valid on all or none. Copies share the name and what keys() made: keep a name that is used often.
 class LockName {
  public:
-  static constexpr std::size_t size_max = 512;
+  static constexpr std::size_t size_max = 512;  // bytes of the longest name
 
   // `invalid_argument`: empty, longer than `size_max`, with a control character, beginning with
   // `interlock:` or with `:interlock:` in it, or with a '}' and no hash tag (`a}b`, `{}x`).
@@ -136,8 +136,9 @@ class OwnerToken {
   OwnerToken() = default;
   explicit OwnerToken(std::string text) : text_(std::move(text)) {}
 
-  const std::string& text() const noexcept { return text_.text(); }
+  const std::string& text() const noexcept { return text_.text(); }  // as the store has it
   const detail::SharedText& shared() const noexcept { return text_; }
+  // What its marks say of the holder.
   bool announces_release() const noexcept { return text().starts_with(mark); }
   bool hands_over() const noexcept { return text().ends_with(fair_mark); }
   bool is_quarantine() const noexcept { return text() == quarantine; }
@@ -158,7 +159,7 @@ class FencingToken {
   FencingToken() = default;
   explicit FencingToken(std::uint64_t value) : value_(value) {}
 
-  std::uint64_t value() const noexcept { return value_; }
+  std::uint64_t value() const noexcept { return value_; }  // 0: there is none
 
   friend auto operator<=>(const FencingToken&, const FencingToken&) = default;
   friend bool operator==(const FencingToken&, const FencingToken&) = default;
@@ -170,8 +171,8 @@ class FencingToken {
 // How long a lease lasts in the store without a renewal, by the store's clock: 1 ms to 365 days.
 class Ttl {
  public:
-  static constexpr milliseconds shortest{1};
-  static constexpr milliseconds longest{std::chrono::hours{24 * 365}};
+  static constexpr milliseconds shortest{1};                            // 1 ms
+  static constexpr milliseconds longest{std::chrono::hours{24 * 365}};  // 365 days
 
   // `invalid_argument`: outside [shortest, longest].
   static Result<Ttl> parse(milliseconds duration);
@@ -179,7 +180,7 @@ class Ttl {
   // For constants in code; a value out of range ends the process with a message.
   explicit Ttl(milliseconds duration);
 
-  milliseconds duration() const noexcept { return duration_; }
+  milliseconds duration() const noexcept { return duration_; }  // as it was given
 
   friend auto operator<=>(const Ttl&, const Ttl&) = default;
   friend bool operator==(const Ttl&, const Ttl&) = default;

@@ -17,13 +17,14 @@ namespace interlock {
 // One finding about a store's configuration, for `interlock check`.
 class Finding {
  public:
+  // How good that is for locks.
   enum class Grade : std::uint8_t { good, warning, bad };
   Finding(Grade is, std::string of, std::string that, std::string do_this = {})
       : grade(is), subject(std::move(of)), fact(std::move(that)), advice(std::move(do_this)) {}
-  Grade grade;
+  Grade grade;          // of the fact
   std::string subject;  // `version`, `persistence`, ...
-  std::string fact;
-  std::string advice;  // empty if there is nothing to do
+  std::string fact;     // what was found
+  std::string advice;   // empty if there is nothing to do
 };
 
 // A search for held locks in parts, so that a look at a store with many other keys has a bounded
@@ -45,7 +46,7 @@ class LockSearch {
   virtual Result<FoundPart> next(std::size_t keys_max) = 0;
 };
 
-// Safe for several threads.
+// One store, and how to open connections to it. Safe for several threads.
 class Backend {
  public:
   virtual ~Backend() = default;

@@ -31,15 +31,16 @@ class Tls {
   // For a server that asks for a client certificate: a file with it and its chain, and one with
   // its key, without a password (both PEM). An empty key: it is in the same file.
   std::string certificate;
-  std::string key;
+  std::string key;  // of that certificate
   // The name or address that the server's certificate must have, without wildcards: among its
   // alternative names or, if it has none, as its common name. Empty: that of Options::host.
   std::string server_name;
 };
 
+// Where a server listens.
 class HostAndPort {
  public:
-  std::string host;
+  std::string host;            // a name or an address
   std::uint16_t port = 26379;  // that of Sentinels: a server of a cluster has another
   friend bool operator==(const HostAndPort&, const HostAndPort&) = default;
 };
@@ -69,9 +70,9 @@ class Options {
  public:
   Options() = default;
 
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 6379;
-  std::string unix_socket;  // if not empty, instead of host and port
+  std::string host = "127.0.0.1";  // a name or an address
+  std::uint16_t port = 6379;       // where it listens
+  std::string unix_socket;         // if not empty, instead of host and port
   // If there is one: instead of all three. Without addresses each operation is `rejected`.
   std::optional<SentinelGroup> sentinel;
   // If not empty: servers of a Redis Cluster, instead of all these. The store learns the others
@@ -95,7 +96,7 @@ class Options {
 
   std::string user;      // empty: the server's default user
   std::string password;  // empty: do not authenticate
-  int database = 0;
+  int database = 0;      // the number for SELECT
 
   // Both limits count the time in which the store listened: while this process, or its machine,
   // stands still, at most a sixth of the limit passes.
