@@ -15,10 +15,10 @@ class InterlockConan(ConanFile):
     name = "interlock"
     description = "Locks across processes and machines, and the proof of what they promise"
     license = "MIT"
-    package_type = "static-library"
+    package_type = "library"
     settings = "os", "compiler", "build_type", "arch"
-    options = {"redis": [True, False], "sqlite": [True, False], "simulator": [True, False]}
-    default_options = {"redis": True, "sqlite": True, "simulator": False}
+    options = {"shared": [True, False], "redis": [True, False], "sqlite": [True, False], "simulator": [True, False]}
+    default_options = {"shared": False, "redis": True, "sqlite": True, "simulator": False}
 
     def set_version(self):
         text = load(self, os.path.join(self.recipe_folder, ROOT, "CMakeLists.txt"))
@@ -26,8 +26,8 @@ class InterlockConan(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, ROOT)
-        for folder in ("core", "backends", "client", "flawed", "simulator", "render", "catalogue", "lab", "cmake",
-                       "packaging"):
+        for folder in ("core", "backends", "client", "adapters", "flawed", "simulator", "render", "catalogue", "lab",
+                       "cmake", "packaging"):
             copy(self, f"{folder}/*", root, self.export_sources_folder)
         for file in ("CMakeLists.txt", "LICENSE"):
             copy(self, file, root, self.export_sources_folder)
