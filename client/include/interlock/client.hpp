@@ -57,6 +57,15 @@ class ClientOptions {
   Duration connection_idle_limit = std::chrono::seconds{30};
   // Must outlive the client; called on any thread. Null: events are dropped.
   EventSink* events = nullptr;
+  // False: the client starts no thread; the program turns its loop, on one of its own event loops,
+  // in two lines: docs/event-loops.md. The thread that makes the client, or the one that called
+  // loop().turn() last, is the loop's. (A store without an event loop, which SQLite and memory are,
+  // has threads of its own all the same.)
+  bool own_thread = true;
+  // An event loop of the program's on whose thread the client is to run, which turns it by itself:
+  // as with own_thread = false. Only its watch() is used, once. Must outlive the client, which is
+  // made and destroyed on its thread, or while it does not run. Null: none.
+  Reactor* reactor = nullptr;
 
   // `invalid_argument`: the first field that is out of its range, with value and range.
   std::optional<Error> wrong() const;
@@ -169,8 +178,10 @@ class Client {
   // tasks of spawn() and wait_for(), however long they take (after 10 s a line on standard error
   // says so). An acquire_async() in such a task is not cancelled. Also waits for the releases that
   // the loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
-  // client's own loop: that ends the process with a message. Must not be called in an event that is
-  // reported inside a call of this client either: it would wait for that call for ever.
+  // client's own loop: that ends the process with a message; but on a loop without a thread it must
+  // be called on the loop's thread, or when nobody turns the loop any more: it then turns the loop
+  // by itself for as long as it waits. Must not be called in an event that is reported inside a
+  // call of this client either: it would wait for that call for ever.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
