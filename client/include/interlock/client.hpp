@@ -149,6 +149,16 @@ class [[nodiscard]] SectionResult {
   std::optional<Error> error;  // it did not run
 };
 
+namespace detail {
+// Keeps the object whose call makes the task until the task has ended.
+template <class T, class MakesTask>
+Task<T> run_kept(MakesTask makes_task) {
+  co_return co_await makes_task();
+}
+template <class T>
+T result_of_task(Task<T> task);  // names T alone
+}  // namespace detail
+
 // One client for each process and store is enough: any number of threads may use it. An acquire
 // that is granted at once and its release cost two round trips on a connection of the calling
 // thread, without a change of threads; waiting and renewal happen on the client's one loop.
@@ -270,10 +280,27 @@ class Client {
   // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if
   // there is none, to standard error; the loop goes on. In a child of fork(): throws LockFailure.
   void spawn(Task<void> task);
+  // The same for a coroutine that is a lambda, which is given and not called:
+  // `client.spawn([name, &client]() -> Task<void> { ... });`. It lives, with what it has captured
+  // by value, until its task has ended.
+  template <class MakesTask>
+  requires std::is_invocable_v<MakesTask&>
+  void spawn(MakesTask coroutine) {
+    static_assert(std::is_same_v<std::invoke_result_t<MakesTask&>, Task<void>>,
+                  "give spawn() a coroutine: write `-> interlock::Task<void>` behind the "
+                  "parameters of the lambda, and co_await or co_return in it");
+    spawn(detail::run_kept<void>(std::move(coroutine)));
+  }
   // Runs a task on the loop and waits for its result; throws what the task threw. Throws
   // LockFailure in a child of fork(), and if called on the client's own loop.
   template <class T>
   T wait_for(Task<T> task);
+  // The same for a lambda, as in spawn().
+  template <class MakesTask>
+  auto wait_for(MakesTask coroutine) -> decltype(detail::result_of_task(coroutine())) {
+    using T = decltype(detail::result_of_task(coroutine()));
+    return wait_for(detail::run_kept<T>(std::move(coroutine)));
+  }
 
   // The loop, for sleeping (`co_await client.loop().sleep_until(...)`) and for the user's own work.
   EventLoop& loop() noexcept;
