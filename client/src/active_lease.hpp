@@ -58,6 +58,9 @@ class ActiveLease final : public LeaseListener,
   Duration stays() const noexcept { return Duration(stays_.load(std::memory_order_relaxed)); }
   TimePoint granted() const noexcept { return granted_; }  // only for a lock that stays
   void waive_stay() noexcept { stays_.store(0, std::memory_order_relaxed); }
+  // Called before anybody else has it.
+  void note_acquired_by_task() noexcept { was_acquired_by_task_ = true; }
+  bool was_acquired_by_task() const noexcept { return was_acquired_by_task_; }
   bool may_be_handed_over() const noexcept { return hand_over_until_.has_value(); }
   // For the thread that begins another section of a kept grant.
   void begin_section(std::int64_t number) noexcept;
@@ -91,6 +94,7 @@ class ActiveLease final : public LeaseListener,
   const Lease lease_;
   const bool renew_;
   const std::optional<TimePoint> hand_over_until_;
+  bool was_acquired_by_task_ = false;
   std::atomic<Duration::rep> certain_until_;
   std::atomic<Duration::rep> at_risk_from_;
   std::atomic<int> loss_ = no_loss;

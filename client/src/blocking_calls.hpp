@@ -40,6 +40,7 @@ class BlockingCalls {
   std::stop_token close_token() const noexcept { return closing_.get_token(); }
   // Returns when no call is under way, or `limit` has passed.
   void wait(std::optional<Duration> limit);
+  int under_way() const noexcept { return under_way_; }
 
  private:
   std::atomic<int> under_way_ = 0;

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Throws what the job threw.
+// Throws what the job threw. A loop without a thread is turned until then.
 void run_on(EventLoop& loop, const std::function<void()>& job) {
   std::promise<void> done;
   loop.post([&] {
@@ -28,7 +28,12 @@ void run_on(EventLoop& loop, const std::function<void()>& job) {
       done.set_exception(std::current_exception());
     }
   });
-  done.get_future().get();
+  std::future<void> result = done.get_future();
+  if (!loop.has_thread()) {
+    static_cast<void>(loop.turn_until(
+        [&result] { return result.wait_for(seconds{0}) == std::future_status::ready; }));
+  }
+  result.get();
 }
 
 Result<std::unique_ptr<KeyValueStore>> open_for_loop(Backend& backend,
@@ -64,18 +69,31 @@ Result<std::shared_ptr<Client::Core>> Client::Core::open(std::shared_ptr<Backend
     return Error(error->code(), "cannot make a client: " + error->detail());
   }
   if (auto error = SystemTokenSource::check()) return *std::move(error);
-  auto loop = EventLoop::open();
+  const bool has_thread = options.own_thread && options.reactor == nullptr;
+  auto loop = has_thread ? EventLoop::open() : EventLoop::open_without_thread();
   if (!loop) return std::move(loop).error();
   Result<std::unique_ptr<KeyValueStore>> store(nullptr);
   run_on(**loop, [&] { store = open_for_loop(*backend, **loop, options.connection_idle_limit); });
   if (!store) return std::move(store).error();
   auto core =
       std::make_shared<Core>(std::move(backend), options, *std::move(loop), *std::move(store));
-  run_on(core->loop(), [&] {
-    core->renewals_.begin();
-    core->store_.begin();
-  });
+  if (auto error = core->begin()) return *std::move(error);
   return core;
+}
+
+std::optional<Error> Client::Core::begin() {
+  if (options_.reactor != nullptr) {
+    auto turned_by = options_.reactor->watch(loop_->descriptor(),
+                                             [loop = loop_.get()](bool, bool) { loop->turn(); });
+    if (!turned_by) return std::move(turned_by).error();
+    turned_by_ = *std::move(turned_by);
+    turned_by_->interest(true, false);
+  }
+  run_on(*loop_, [this] {
+    renewals_.begin();
+    store_.begin();
+  });
+  return std::nullopt;
 }
 
 Client::Core::Core(std::shared_ptr<Backend> backend,
@@ -104,14 +122,18 @@ Client::Core::~Core() {
 }
 
 void Client::Core::close() {
-  if (loop_->on_loop_thread()) {
-    detail::misused(
-        "a Client is destroyed on its own loop, which it would wait for: keep the "
-        "last pointer to it in another thread");
+  if (loop_->in_turn()) {
+    detail::misused(loop_->has_thread()
+                        ? "a Client is destroyed on its own loop, which it would wait for: keep "
+                          "the last pointer to it in another thread"
+                        : "a Client is destroyed in a callback or a task of its own, which it "
+                          "would wait for: destroy it when turn() has returned");
   }
+  turned_by_.reset();
+  loop_->turn();  // a loop without a thread is this thread's from here on
   release_kept(LocalQueues::Recall::for_good);
   calls_.close();
-  calls_.wait(options_.release_limit);
+  wait_for_calls(options_.release_limit);
   wait_for_user_tasks();
   store_.wait_for_unfinished_releases(options_.release_limit);
   // Renewals, releases and waits that still hope for a silent store end with it.
@@ -121,12 +143,19 @@ void Client::Core::close() {
     renewals_.end();
     store_.end();
   });
-  calls_.wait(std::nullopt);
+  wait_for_calls(std::nullopt);
   own_tasks_.wait();
   store_.close_idle_connections();
   // Waits for the jobs that are left on the loop. One of them may own this, and the last owner ends
   // the loop, which it cannot do on the loop's own thread.
   run_on(*loop_, [] {});
+}
+
+void Client::Core::wait_for_calls(std::optional<Duration> limit) {
+  if (loop_->has_thread()) return calls_.wait(limit);
+  // Some of them wait for what the loop does.
+  static_cast<void>(loop_->turn_until([this] { return calls_.under_way() == 0; }, limit));
+  calls_.wait(Duration::zero());
 }
 
 void Client::Core::wait_for_user_tasks() {

@@ -26,6 +26,8 @@ class Client::Core : public std::enable_shared_from_this<Core> {
        const ClientOptions& options,
        std::unique_ptr<EventLoop> loop,
        std::unique_ptr<KeyValueStore> store);
+  // The loop is turned by the options' reactor from then on. The error is that of its watch().
+  std::optional<Error> begin();
   static Result<std::shared_ptr<Core>> open(std::shared_ptr<Backend> backend,
                                             const ClientOptions& options);
   ~Core();
@@ -112,6 +114,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   RenewalSchedule::Stage end_renewal(ActiveLease& held);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<ActiveLease>& held);
   Task<Result<ReleaseOutcome>> release_stopped(std::shared_ptr<ActiveLease> held);
+  void wait_for_calls(std::optional<Duration> limit);
   void wait_for_user_tasks();
   void report_thrown(const std::exception_ptr& thrown) const;
 
@@ -125,6 +128,7 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   StoreAccess store_;
   Cohort cohort_;
   RenewalSchedule renewals_;
+  std::unique_ptr<Reactor::Watch> turned_by_;  // null: by its thread, or by the program
 };
 
 }  // namespace interlock

@@ -124,6 +124,7 @@ AcquireResult Client::Core::result_of(const LockName& name,
   try {
     auto held = detail::make_shared_from_frames<ActiveLease>(
         *this, kind_of(options), lease, options.renew, grant.hand_over_until, options.at_least);
+    if (loop_->on_loop_thread()) held->note_acquired_by_task();
     renewals_.add(held);
     return Guard(std::move(held));
   } catch (...) {
@@ -249,6 +250,9 @@ void Client::Core::give_back(const std::shared_ptr<ActiveLease>& held) noexcept 
       return;
     case Stage::scheduled:
       if (hand_over(*held)) return;
+      // A thread that acquires by callbacks, another event loop's say, must not wait for a
+      // connection of its own.
+      if (held->was_acquired_by_task()) break;
       if (store_.release_soon(held->kind(), lease_to_release(*held))) return on_released(*held);
       break;
     case Stage::kept_alive:

@@ -5,6 +5,7 @@
 
 #include "blocking_time.hpp"
 #include "client_core.hpp"
+#include "interlock/lock_failure.hpp"
 #include "interlock/posix/fork.hpp"
 
 namespace interlock {
@@ -92,6 +93,9 @@ Election::Election(Client& client, LockName name, LockOptions options)
       name_(std::move(name)),
       options_(for_election(std::move(options))),
       stores_(std::make_unique<ElectionStores>(client.core_->backend(), name_)) {}
+
+Election::Election(Client& client, std::string_view name, LockOptions options)
+    : Election(client, value_or_throw(LockName::parse(name)), std::move(options)) {}
 
 Election::~Election() {
   if (core_->in_child()) {

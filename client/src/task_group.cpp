@@ -34,11 +34,13 @@ int TaskGroup::running() const {
 }
 
 void TaskGroup::wait() {
+  if (!loop_.has_thread()) static_cast<void>(loop_.turn_until([this] { return running() == 0; }));
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [&] { return running_ == 0; });
 }
 
 bool TaskGroup::wait_for(Duration limit) {
+  if (!loop_.has_thread()) return loop_.turn_until([this] { return running() == 0; }, limit);
   std::unique_lock lock(mutex_);
   return ended_.wait_for(lock, limit, [&] { return running_ == 0; });
 }

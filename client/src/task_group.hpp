@@ -25,9 +25,11 @@ class TaskGroup {
 
   // How many go on.
   int running() const;
+  // These turn the loop if it has no thread.
   void wait();
   // False: some still go on.
   bool wait_for(Duration limit);
+  EventLoop& loop() const noexcept { return loop_; }
 
  private:
   void has_ended();

@@ -35,6 +35,15 @@ Task<void> UnfinishedReleases::finish(LockKind kind, Lease lease, UnderWay under
 void UnfinishedReleases::wait(Duration limit) {
   std::unique_lock lock(mutex_);
   const Duration left = last_added_ + limit - local_now();
+  if (!tasks_.loop().has_thread()) {
+    lock.unlock();
+    const auto none_left = [this] {
+      const std::lock_guard looking(mutex_);
+      return count_ == 0;
+    };
+    static_cast<void>(tasks_.loop().turn_until(none_left, left));
+    return;
+  }
   if (left > Duration::zero()) finished_.wait_for(lock, left, [&] { return count_ == 0; });
 }
 

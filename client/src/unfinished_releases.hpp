@@ -37,6 +37,7 @@ class UnfinishedReleases {
   // A lease that could not be released, or a claim that could not be withdrawn.
   void add(LockKind kind, Lease lease);
   // Returns when none is left, or `limit` has passed since the last of them was added.
+  // Turns the loop meanwhile if it has no thread.
   void wait(Duration limit);
 
   // --- the loop's thread -------------------------------------------------------------------------

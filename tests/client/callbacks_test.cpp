@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -52,6 +54,41 @@ TEST(Callbacks, TellThatTheLockIsHeldAndThatItIsReleased) {
   });
   EXPECT_EQ(released.get_future().get(), Result<ReleaseOutcome>(ReleaseOutcome::released));
   EXPECT_TRUE(client.try_acquire("a"));
+}
+
+// Counts the connections for threads; all else is that of a store in memory.
+class CountsConnections final : public Backend {
+ public:
+  std::unique_ptr<KeyValueStore> open() override {
+    ++opened;
+    return memory_->open();
+  }
+  std::unique_ptr<KeyValueStore> open_on(Reactor& reactor) override {
+    return memory_->open_on(reactor);
+  }
+  std::string description() const override { return memory_->description(); }
+  Result<std::vector<Finding>> inspect() override { return memory_->inspect(); }
+  Result<std::vector<Key>> held_locks() override { return memory_->held_locks(); }
+  std::atomic<int> opened = 0;
+
+ private:
+  const std::shared_ptr<Backend> memory_ = memory::backend();
+};
+
+TEST(Callbacks, TheGuardThatTheyGotMakesNoConnectionForTheThreadOnWhichItEnds) {
+  const auto backend = std::make_shared<CountsConnections>();
+  Client client(backend);
+  std::optional<AcquireResult> lock;
+  Received held(client);
+  client.acquire_then("a", {}, held.callback());
+  lock.emplace(held.take());
+  ASSERT_TRUE(*lock);
+  const int opened = backend->opened;
+  lock.reset();
+  Received again(client);
+  client.acquire_then("a", {}, again.callback());
+  EXPECT_TRUE(again.take());
+  EXPECT_EQ(backend->opened, opened);
 }
 
 TEST(Callbacks, TellWhoHoldsTheLock) {

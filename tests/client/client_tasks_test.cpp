@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <exception>
+#include <future>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -29,6 +31,37 @@ Task<void> increment(Client* client, int* counter, bool* inside) {
   ++*counter;
   const Result<ReleaseOutcome> released = co_await lock->release_async();
   EXPECT_TRUE(released);
+}
+
+// What a lambda has captured would be gone if only its call were given.
+TEST(ClientTasks, LambdasLiveUntilTheirTasksHaveEnded) {
+  Client client(memory::backend());
+  std::promise<std::string> said;
+  const auto alive = std::make_shared<int>(1);
+  {
+    auto captured = alive;
+    client.spawn([&client, &said, captured, text = std::string(100, 'x')]() -> Task<void> {
+      co_await client.loop().sleep_until(client.loop().now() + milliseconds{20});
+      AcquireResult lock = co_await client.acquire_async("deploy");
+      said.set_value(lock ? text : lock.why_not());
+    });
+  }
+  EXPECT_EQ(said.get_future().get(), std::string(100, 'x'));
+  EXPECT_TRUE(eventually([&] { return alive.use_count() == 1; }));
+}
+
+TEST(ClientTasks, TheResultOfALambdaIsThatOfItsTask) {
+  Client client(memory::backend());
+  const auto held = client.wait_for([&client, name = std::string("deploy")]() -> Task<bool> {
+    AcquireResult lock = co_await client.acquire_async(name);
+    co_return static_cast<bool>(lock);
+  });
+  EXPECT_TRUE(held);
+  EXPECT_THROW(client.wait_for([]() -> Task<void> {
+    throw std::runtime_error("mine");
+    co_return;
+  }),
+               std::runtime_error);
 }
 
 TEST(ClientTasks, CoroutinesOnTheLoopExcludeEachOther) {

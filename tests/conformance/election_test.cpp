@@ -58,7 +58,7 @@ TEST_P(Elections, OneLeadsWhateverTheOptionsSay) {
   permits.wait = Duration::zero();
   Client client(backend_);
   for (const LockOptions& options : {shared, permits}) {
-    Election one(client, *LockName::parse("deploy"), options);
+    Election one(client, "deploy", options);
     const AcquireResult leads = one.campaign("a");
     ASSERT_TRUE(leads) << leads.why_not();
     EXPECT_FALSE(Election(client, *LockName::parse("deploy"), options).campaign("b"));

@@ -74,7 +74,14 @@ refused(unknown nonsense "no component 'nonsense'" "it has ${first}")
 
 # What a tester of locks begins with.
 if("simulator_testing" IN_LIST COMPONENTS)
-  build_and_run("${OWN_LOCK_DIR}" your_own_lock your_own_lock)
+  build_and_run("${EXAMPLES_DIR}/your_own_lock" your_own_lock your_own_lock)
+endif()
+
+# What a program with an event loop begins with.
+if("memory" IN_LIST COMPONENTS)
+  foreach(example IN LISTS EVENT_LOOPS)
+    build_and_run("${EXAMPLES_DIR}/${example}" ${example} ${example})
+  endforeach()
 endif()
 
 # The package without the simulator's part.

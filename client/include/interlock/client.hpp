@@ -57,6 +57,15 @@ class ClientOptions {
   Duration connection_idle_limit = std::chrono::seconds{30};
   // Must outlive the client; called on any thread. Null: events are dropped.
   EventSink* events = nullptr;
+  // False: the client starts no thread; the program turns its loop, on one of its own event loops,
+  // in two lines: docs/event-loops.md. The thread that makes the client, or the one that called
+  // loop().turn() last, is the loop's. (A store without an event loop, which SQLite and memory are,
+  // has threads of its own all the same.)
+  bool own_thread = true;
+  // An event loop of the program's on whose thread the client is to run, which turns it by itself:
+  // as with own_thread = false. Only its watch() is used, once. Must outlive the client, which is
+  // made and destroyed on its thread, or while it does not run. Null: none.
+  Reactor* reactor = nullptr;
 
   // `invalid_argument`: the first field that is out of its range, with value and range.
   std::optional<Error> wrong() const;
@@ -141,6 +150,16 @@ class [[nodiscard]] SectionResult {
   std::optional<Error> error;  // it did not run
 };
 
+namespace detail {
+// Keeps the object whose call makes the task until the task has ended.
+template <class T, class MakesTask>
+Task<T> run_kept(MakesTask makes_task) {
+  co_return co_await makes_task();
+}
+template <class T>
+T result_of_task(Task<T> task);  // names T alone
+}  // namespace detail
+
 // Acquires locks in one store. One client for each process and store is enough: any number of
 // threads may use it. An acquire
 // that is granted at once and its release cost two round trips on a connection of the calling
@@ -171,8 +190,10 @@ class Client {
   // tasks of spawn() and wait_for(), however long they take (after 10 s a line on standard error
   // says so). An acquire_async() in such a task is not cancelled. Also waits for the releases that
   // the loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
-  // client's own loop: that ends the process with a message. Must not be called in an event that is
-  // reported inside a call of this client either: it would wait for that call for ever.
+  // client's own loop: that ends the process with a message; but on a loop without a thread it must
+  // be called on the loop's thread, or when nobody turns the loop any more: it then turns the loop
+  // by itself for as long as it waits. Must not be called in an event that is reported inside a
+  // call of this client either: it would wait for that call for ever.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -265,10 +286,27 @@ class Client {
   // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if
   // there is none, to standard error; the loop goes on. In a child of fork(): throws LockFailure.
   void spawn(Task<void> task);
+  // The same for a coroutine that is a lambda, which is given and not called:
+  // `client.spawn([name, &client]() -> Task<void> { ... });`. It lives, with what it has captured
+  // by value, until its task has ended.
+  template <class MakesTask>
+  requires std::is_invocable_v<MakesTask&>
+  void spawn(MakesTask coroutine) {
+    static_assert(std::is_same_v<std::invoke_result_t<MakesTask&>, Task<void>>,
+                  "give spawn() a coroutine: write `-> interlock::Task<void>` behind the "
+                  "parameters of the lambda, and co_await or co_return in it");
+    spawn(detail::run_kept<void>(std::move(coroutine)));
+  }
   // Runs a task on the loop and waits for its result; throws what the task threw. Throws
   // LockFailure in a child of fork(), and if called on the client's own loop.
   template <class T>
   T wait_for(Task<T> task);
+  // The same for a lambda, as in spawn().
+  template <class MakesTask>
+  auto wait_for(MakesTask coroutine) -> decltype(detail::result_of_task(coroutine())) {
+    using T = decltype(detail::result_of_task(coroutine()));
+    return wait_for(detail::run_kept<T>(std::move(coroutine)));
+  }
 
   // The loop, for sleeping (`co_await client.loop().sleep_until(...)`) and for the user's own work.
   EventLoop& loop() noexcept;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "interlock/client.hpp"
 #include "interlock/leader.hpp"
@@ -30,6 +31,8 @@ class Election {
   // `options` are those of the lock, with LockOptions::whole_ttl in any case, and without `shared`
   // and `permits`. The wait is for campaign(). Sends nothing.
   Election(Client& client, LockName name, LockOptions options = {});
+  // Throws LockFailure with `invalid_argument` for a name that LockName::parse refuses.
+  Election(Client& client, std::string_view name, LockOptions options = {});
   // No call of it may be under way. Guards of campaigns stay valid.
   ~Election();
   Election(const Election&) = delete;

@@ -1,9 +1,10 @@
-// One thread that waits for descriptors, timers and posted jobs.
+// What waits for descriptors, timers and posted jobs: a thread, or the event loop of the program.
 #pragma once
 
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "interlock/error.hpp"
 #include "interlock/store/reactor.hpp"
@@ -23,8 +24,12 @@ class EventLoop final : public Reactor, public TimeSource {
   static Result<std::unique_ptr<EventLoop>> open();
   // As open(), but throws LockFailure.
   EventLoop();
+  // The same without a thread: turn() runs it. The thread that calls this is the loop's until
+  // another one calls turn().
+  static Result<std::unique_ptr<EventLoop>> open_without_thread();
   // Runs the jobs that were posted before, then ends the thread. Every watch, timer and sleep must
-  // be gone, and it must not run on the loop's own thread: else the process ends with a message.
+  // be gone, and it must not run on the loop's own thread: else the process ends with a message. A
+  // loop without a thread runs no jobs then.
   ~EventLoop() override;
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
@@ -34,6 +39,23 @@ class EventLoop final : public Reactor, public TimeSource {
   // Runs `task` on the loop's thread, and calls `done` there when it has ended, with the exception
   // that it threw, or null. Any thread.
   void spawn(Task<void> task, std::function<void(std::exception_ptr thrown)> done);
+
+  // --- without a thread --------------------------------------------------------------------------
+  // The program's own event loop waits until descriptor() is readable, and then calls turn(), which
+  // never waits. That is all it has to do: timers and jobs of other threads make it readable, too.
+  // It stays readable until turn() has run what there is, so both kinds of epoll, level and edge
+  // triggered, do. It stays the loop's: stop to wait for it before the loop is destroyed.
+  int descriptor() const noexcept;
+  // One thread at a time, which is the loop's from then on. May be called in a callback that it
+  // calls. Without effect on a loop with a thread, and in a child of fork().
+  void turn();
+  // For programs that have nothing else to wait for: turns, and waits in between, until
+  // `ended()`. Also notices within 10 ms what other threads have done to that. False: `limit` has
+  // passed. On a loop with a thread it waits without turning.
+  bool turn_until(const std::function<bool()>& ended, std::optional<Duration> limit = std::nullopt);
+  bool has_thread() const noexcept;
+  // Whether the caller is called by the loop: a job, a callback, a task. Any thread.
+  bool in_turn() const noexcept;
 
   Result<std::unique_ptr<Watch>> watch(
       int descriptor, std::function<void(bool readable, bool writable)> ready) override;
@@ -45,8 +67,10 @@ class EventLoop final : public Reactor, public TimeSource {
   void wake(PendingSleep& sleep) override;
 
  private:
+  enum class Turned : bool { by_its_thread, by_the_program };
   class Loop;
   class DescriptorWatch;
+  static Result<std::unique_ptr<EventLoop>> open_as(Turned turned);
   explicit EventLoop(std::unique_ptr<Loop> loop);
 
   std::unique_ptr<Loop> loop_;

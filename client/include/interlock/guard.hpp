@@ -42,7 +42,8 @@ class Guard {
   // connection, on its thread, or else from the client's loop within a second. A release that fails
   // is repeated, as one by release(). The destructor waits only while the release before on its
   // connection has no answer, no longer than the store's limit for a command. Other stores answer
-  // at once.
+  // at once. The guard of a lock that a task or a callback has acquired (acquire_async(),
+  // acquire_then()) never waits, on whichever thread it ends: the client's loop releases it.
   ~Guard();
 
   const LockName& name() const noexcept;     // of the lock
