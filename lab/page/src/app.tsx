@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bench } from './bench/bench';
 import { ProblemNotice } from './bench/problem-notice';
 import { ComparisonView } from './compare/comparison-view';
 import type { LockSources } from './code/lock-sources';
+import { DroppedSearch } from './bench/dropped-search';
 import type { Engine } from './engine/engine';
 import type { Searcher } from './engine/searcher';
 import { Header } from './header';
@@ -28,7 +29,7 @@ interface Props {
 export function App({ engine, sources, searcher, adviser }: Props) {
   const say = useSay();
   const scenarios = useMemo(() => engine.scenarios(), [engine]);
-  const lab = useLab(engine);
+  const lab = useLab(engine, scenarios);
   useKeptFocus();
   const { progress, add } = useProgress();
   const recorded = useRunFile(lab.openFile);
@@ -38,13 +39,14 @@ export function App({ engine, sources, searcher, adviser }: Props) {
   const name = lab.game?.name ?? comparison?.one.name ?? file?.run?.[0].scenario ?? file?.verdict?.scenario;
   const place = [lab.game?.name, comparison?.one.short, comparison?.other.short, lab.file].join(' ');
   const last = useRef(place);
+  const [dropped, setDropped] = useState('');
 
   useEffect(() => {
     document.title = name ? `${name} · ${say('title')}` : say('title');
   }, [name, say]);
   useEffect(() => {
     // A search is of the place where it began.
-    searcher.cancel();
+    setDropped(searcher.cancel());
     if (last.current !== place) {
       // What had the focus is gone.
       document.getElementById('content')?.focus();
@@ -60,6 +62,7 @@ export function App({ engine, sources, searcher, adviser }: Props) {
       <Header name={name} onMap={lab.leave} />
       <main id="content" tabIndex={-1}>
         {lab.problem && <ProblemNotice problem={lab.problem} scenarios={scenarios} onOpen={lab.open} />}
+        {dropped && <DroppedSearch run={dropped} onClose={() => setDropped('')} />}
         {recorded.wrong && <WrongFileNotice wrong={recorded.wrong} onClose={forgetWrong} />}
         {lab.file && !file && <p class="notice">{say('recorded.again')}</p>}
         {lab.game ? (

@@ -3,6 +3,7 @@ import { App } from './app';
 import { Engine } from './engine/engine';
 import { Searcher } from './engine/searcher';
 import { unpackEngine, unpackSources } from './engine/unpack';
+import { firstLesson } from './map/lessons';
 import { SpeechProvider, useSay } from './state/texts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -11,6 +12,8 @@ import './styles/bench.css';
 import './styles/diagram.css';
 import './styles/compare.css';
 import './styles/code.css';
+
+const afterFirstPaint = 200;
 
 function Notice({ failure }: { failure?: string }) {
   const say = useSay();
@@ -21,6 +24,12 @@ function Notice({ failure }: { failure?: string }) {
   );
 }
 
+// The browser compiles the engine's functions when they are first called, for all threads at once: a game
+// in the thread that gives hints spares the player's first moves that.
+function warmUp(adviser: Searcher) {
+  setTimeout(() => void adviser.advise(`${firstLesson}:`).catch(() => {}), afterFirstPaint);
+}
+
 const page = document.getElementById('page')!;
 const draw = (content: preact.ComponentChild) =>
   render(<SpeechProvider>{content}</SpeechProvider>, page);
@@ -29,7 +38,9 @@ draw(<Notice />);
 try {
   const [module, sources] = await Promise.all([unpackEngine(), unpackSources()]);
   const engine = await Engine.start(module);
-  draw(<App engine={engine} sources={sources} searcher={new Searcher(module)} adviser={new Searcher(module)} />);
+  const adviser = new Searcher(module);
+  draw(<App engine={engine} sources={sources} searcher={new Searcher(module)} adviser={adviser} />);
+  warmUp(adviser);
 } catch (error) {
   draw(<Notice failure={error instanceof Error ? error.message : String(error)} />);
 }

@@ -124,6 +124,8 @@ test('and of wrong addresses and bounds', () => {
     ...['fire', '99999', '99999/crash', 'none+crash', 'crash+crash', '1+2'].map((faults) => `${lesson},faults=${faults}:`),
     ...['nothing', 'no-orphan', 'deadlock,deadlock=allowed'].map((kind) => `${lesson},property=${kind}:`),
     ...['failover-loses-write,clients=3:', 'queue-lock,attempts=3:', `${lesson}:122111221`],
+    ...['123(1)', '123(11122231)', '12()', '12(1', '123(11122233)1', '(1)2'].map((run) => `reader-starves-writer:${run}`),
+    ...[`${lesson}:12211122()`, `${lesson}:1221112(2)`, `${lesson}:12111()`, 'lease-lock,instants=3:11t()', 'clock-skew:()', 'starvation-spin,instants=3:12()'],
   ].map((short) => [short, JSON.parse(call('open', short)).error]);
   for (const [short, error] of wrong) assert.ok(error, short);
   assert.equal(wrongIn(wrong.map(([, error]) => error)).join('\n'), '');

@@ -1,4 +1,5 @@
 // The bench: a run that grows step by step, and what can be learned from it.
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CodePanel } from '../code/code-panel';
 import type { LockSources } from '../code/lock-sources';
@@ -25,6 +26,7 @@ import { StepSlider } from './step-slider';
 import { Tools } from './tools';
 import { useBenchKeys } from './use-bench-keys';
 import { useHint } from './use-hint';
+import { titleOf } from './verdict-card';
 import { WhyPanel } from './why-panel';
 
 const repairId = 'repair';
@@ -53,12 +55,15 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   const lesson = scenarios.find(({ name }) => name === (lab.repairOf || game.name));
   const steps = stepsOf(game.run);
   const won = game.standing === 'won';
+  const both = (one: string, other: string) => one + say('gap') + other;
+  const opened = () => both(say('said.opened', { name: game.name }), won ? say('said.won') : '');
 
   const play = (key: string) => {
     const next = lab.play(key);
     const last = next && stepsOf(next.run).at(-1);
     if (!next || !last) return next;
-    announce(labelOf(last, next.run));
+    const label = labelOf(last, next.run);
+    announce(next.standing === 'won' ? both(`${label}${say('said.stop')}`, say('said.won')) : label);
     if (next.standing === 'won') {
       setPlayedBy(next.short);
       if (next.options.length === 0) solve('broken', next.name);
@@ -74,8 +79,33 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
     announce(say('said.restarted'));
   };
   const typed = useBenchKeys(game, { play, retract: lab.undo, undo, hint: ask });
-  useEffect(() => announce(say('said.opened', { name: game.name })), [game.name, say]);
+  useEffect(() => announce(opened()), [game.name, say]);
+  // A broken run that the player has not made, but opened.
+  useEffect(() => {
+    if (won && playedBy !== game.short) announce(opened());
+  }, [won, game.short]);
+  const repaired = (name: string) => {
+    announce(say('repair.right'));
+    solve('repaired', name);
+  };
 
+  // What comes after a broken lock stands before the store, and later, when the lesson is played again,
+  // below it.
+  const store = (
+    <section key="store" class="panel store-panel" aria-label={say('store.title')}>
+      <StepSlider steps={steps.length} shown={lab.shown} onShow={lab.show} />
+      <StorePanel run={game.run} shown={lab.shown} scenario={scenario} />
+    </section>
+  );
+  const why = scenario && (
+    <WhyPanel key="why" scenario={scenario} game={game} lab={lab} adviser={adviser} light={light} />
+  );
+  const repair = lesson && (won || progress.broken.includes(lesson.name)) && (
+    <Fragment key={`repair ${lesson.name}`}>
+      <RepairPanel id={repairId} lesson={lesson} lab={lab} searcher={searcher} onRepaired={() => repaired(lesson.name)} />
+      <NextLesson lesson={lesson} scenarios={scenarios} progress={progress} lab={lab} />
+    </Fragment>
+  );
   return (
     <div class="bench">
       <div class="bench-top">
@@ -105,27 +135,12 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
               {hint}
             </p>
           </section>
-          {won && scenario && <WhyPanel scenario={scenario} game={game} lab={lab} adviser={adviser} light={light} />}
-          <section class="panel store-panel" aria-label={say('store.title')}>
-            <StepSlider steps={steps.length} shown={lab.shown} onShow={lab.show} />
-            <StorePanel run={game.run} shown={lab.shown} scenario={scenario} />
-          </section>
+          {won ? [why, repair, store] : [store, repair]}
         </div>
         <CodePanel game={game} shown={lab.shown} sources={sources} />
       </div>
       <div class="bench-after">
-        {lesson && (won || progress.broken.includes(lesson.name)) && (
-          <RepairPanel
-            key={lesson.name}
-            id={repairId}
-            lesson={lesson}
-            lab={lab}
-            searcher={searcher}
-            onRepaired={() => solve('repaired', lesson.name)}
-          />
-        )}
-        {lesson && <NextLesson lesson={lesson} scenarios={scenarios} progress={progress} lab={lab} />}
-        <BoundsPanel key={game.name} game={game} scenario={scenario} lab={lab} searcher={searcher} />
+        <BoundsPanel key={game.name} game={game} scenario={scenario} lab={lab} searcher={searcher} onVerdict={(found) => announce(say(titleOf(found)))} />
         <ComparePanel
           key={`compare ${game.name}`}
           engine={engine}
@@ -140,7 +155,6 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
       </div>
       <p class="unseen" role="status" aria-live="polite">
         {said}
-        {won ? ` ${say('won')}.` : ''}
       </p>
     </div>
   );

@@ -17,9 +17,10 @@ interface Props {
   scenario: Scenario | undefined;
   lab: Lab;
   searcher: Searcher;
+  onVerdict(found: Found): void;
 }
 
-export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
+export function BoundsPanel({ game, scenario, lab, searcher, onVerdict }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const { phase, search, reset, cancel } = useSearch(searcher);
@@ -52,6 +53,7 @@ export function BoundsPanel({ game, scenario, lab, searcher }: Props) {
     setRefused('');
     lab.forgetProblem();
     const ended = await search(about);
+    if (ended) onVerdict(ended.found);
     const stayed = ended?.stayed && latest.current === about;
     if (stayed && ended.found.verdict.verdict === 'violated') lab.open(ended.found.short);
   };

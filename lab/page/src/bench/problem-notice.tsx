@@ -17,6 +17,8 @@ function words(problem: AddressProblem, say: Say, translate: Translate): string 
       return say('wrong.options', { why: translate(problem.why) });
     case 'steps':
       return say('wrong.steps', { n: problem.kept + 1, why: translate(problem.why) });
+    case 'end':
+      return say('wrong.end', { n: problem.kept, why: translate(problem.why) });
   }
 }
 
@@ -34,7 +36,7 @@ export function ProblemNotice({ problem, scenarios, onOpen }: Props) {
   return (
     <p class="notice notice-error" role="alert">
       {words(problem, say, translate)}
-      {near.length > 0 && ` ${say('wrong.near')}`}
+      {near.length > 0 && say('gap') + say('wrong.near')}
       {near.map((name) => (
         <>
           {' '}

@@ -51,5 +51,5 @@ export function useSearch(searcher: Searcher) {
     [searcher],
   );
   const reset = useCallback(() => setPhase({ is: 'idle', of: '' }), []);
-  return { phase, search, reset, cancel: () => searcher.cancel() };
+  return { phase, search, reset, cancel: () => void searcher.cancel() };
 }

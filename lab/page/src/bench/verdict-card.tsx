@@ -38,7 +38,7 @@ export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_ou
       <p class="small">{say('bounds.now', { bounds: translate(bounds) })}</p>
       {found.left_out.length > 0 && (
         <details class="small">
-          <summary>{say('proof.left-out', { properties: found.left_out.map((one) => one.property).join(', ') })}</summary>
+          <summary>{say('proof.left-out', { properties: found.left_out.map((one) => one.property).join(say('list.comma')) })}</summary>
           {found.left_out.map(({ property: name, why }) => (
             <p key={name}>
               {name}: {translate(why)}

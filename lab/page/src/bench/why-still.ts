@@ -17,7 +17,7 @@ export function whyStill(game: GameState, client: number, say: Say, translate: T
   const view = worldAfter(game.run, stepsOf(game.run).length).clients[client];
   if (view?.status === 'crashed') return say('still.crashed');
   if (view?.status === 'done') return say('still.done');
-  if (view?.next === 'sleep') return `${say('still.sleeps')} ${aboutTime(game, say)}`;
+  if (view?.next === 'sleep') return say('still.sleeps') + say('gap') + aboutTime(game, say);
   if (view?.next === 'wait for a message') return say('still.message');
   return view?.next ? say('still.waits', { what: shortened(translate(view.next)) }) : say('still.others');
 }

@@ -70,9 +70,7 @@ function Code({ code, stands, open }: { code: CodeFunction; stands: Stand[]; ope
         <span class="small mono">
           {code.file}:{code.line}
         </span>
-        {stands.map((stand) => (
-          <Badge key={stand.who} stand={stand} />
-        ))}
+        <Marks stands={stands} />
       </summary>
       <pre class="code-text" tabIndex={0} role="region" aria-label={name} lang="en">
         {linesOf(code).map((text, at) => {
@@ -83,9 +81,7 @@ function Code({ code, stands, open }: { code: CodeFunction; stands: Stand[]; ope
                 {code.line + at}
               </span>
               <span class={/^\s*\/\//.test(text) ? 'code-comment' : undefined}>{text || ' '}</span>
-              {here.map((stand) => (
-                <Badge key={stand.who} stand={stand} />
-              ))}
+              <Marks stands={here} />
               {'\n'}
             </span>
           );
@@ -95,6 +91,16 @@ function Code({ code, stands, open }: { code: CodeFunction; stands: Stand[]; ope
   );
 }
 
-function Badge({ stand }: { stand: Stand }) {
-  return <span class={`badge client-${stand.client}`}>{stand.who}</span>;
+// Who waits here. They are seen beside a line that is longer than the panel is wide, too.
+function Marks({ stands }: { stands: Stand[] }) {
+  if (stands.length === 0) return null;
+  return (
+    <span class="marks">
+      {stands.map((stand) => (
+        <span key={stand.who} class={`badge client-${stand.client}`}>
+          {stand.who}
+        </span>
+      ))}
+    </span>
+  );
 }

@@ -66,7 +66,7 @@ function RunHead({ run, number, lab }: { run: ComparedRun; number: number; lab: 
         {violates && step
           ? `✗ ${say('won.violates', { step, what: shortened(translate(violates)) })}`
           : say('compare.unbroken')}
-        {loop !== undefined && ` ${say('diagram.repeats', { from: loop, to: n })}`}
+        {loop !== undefined && say('gap') + say('diagram.repeats', { from: loop, to: n })}
       </p>
       <p class="small">{say('bounds.now', { bounds: translate(run.bounds) })}</p>
       <button type="button" onClick={() => lab.open(run.short, lab.repairOf)}>

@@ -1,10 +1,10 @@
 // The space-time diagram: time goes down, each client and each server has a lane.
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunLines } from '../engine/types';
-import { loopOf, shortened, stepsOf, storeRows, worldAfter } from '../state/run-words';
+import { loopOf, shortened, stepsOf, worldAfter } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { ClientLanes, ServerLanes } from './lanes';
-import { layOut, type Layout } from './layout';
+import { fitted, layOut, type Layout } from './layout';
 import { LeaseLanes } from './lease-lanes';
 import { Legend } from './legend';
 import { LoopNote, LoopSign } from './loop';
@@ -131,12 +131,19 @@ function Names({ run, layout }: { run: RunLines; layout: Layout }) {
 
 function StartValues({ run, layout }: { run: RunLines; layout: Layout }) {
   const world = worldAfter(run, 0);
-  const first = storeRows(world, world)[0];
   const row = layout.rows[0]!;
-  if (layout.servers.length > 1 || !first) return null;
   return (
-    <text class="label value start" x={layout.values} y={row.top + row.height / 2 + 4}>
-      {shortened(first.value)}
-    </text>
+    <>
+      {layout.values.map((x, server) => {
+        const first = world.keys.find((key) => key.server === server);
+        return (
+          first && (
+            <text key={server} class="label value start" x={x} y={row.top + row.height / 2 + 4}>
+              {fitted(shortened(first.value), layout.valueRoom)}
+            </text>
+          )
+        );
+      })}
+    </>
   );
 }

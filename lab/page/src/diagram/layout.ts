@@ -1,5 +1,5 @@
 // Where lanes and rows of the diagram stand, in units of the diagram.
-import type { RunLines, RunStep } from '../engine/types';
+import type { RunLines, RunStep, StoredKey } from '../engine/types';
 import { changesOf, serversOf, stepsOf } from '../state/run-words';
 import { leaseBars, type LeaseBar } from './lease-bars';
 
@@ -19,8 +19,9 @@ export interface Layout {
   rows: Row[];
   bars: LeaseBar[];
   barAt(bar: LeaseBar): number;
-  // Where the values of the only server's keys stand.
-  values: number;
+  // Where the values of each server's keys begin, and how far they may go.
+  values: number[];
+  valueRoom: number;
 }
 
 const head = 34;
@@ -33,6 +34,7 @@ const labelRoom = 170;
 const barGap = 9;
 const barWidth = 12;
 const valueGap = 11;
+const leastClientGap = 30;
 export const valueHeight = 14;
 
 export const isExchange = (step: RunStep) => ['operation', 'write', 'deliver'].includes(step.kind);
@@ -45,14 +47,17 @@ export function layOut(run: RunLines, width: number): Layout {
   const bars = leaseBars(run);
   const barRoom = barWidth * Math.max(0, ...bars.map((bar) => bar.column + 1));
   const count = run[0].clients.length;
-  const valueRoom = barRoom + (servers === 1 ? Math.min(Math.max(width * 0.2, 84), 190) : 24);
-  const serverGap = servers === 1 ? 0 : Math.min(Math.max(width * 0.09, 34), 90) + barRoom;
-  const store = width - valueRoom - serverGap * (servers - 1);
-  const gap = Math.min(Math.max((store - firstLane - labelRoom) / Math.max(count - 1, 1), 30), 210);
+  const clientsRoom = firstLane + leastClientGap * count;
+  const wanted = servers === 1 ? Math.min(Math.max(width * 0.2, 84), 190) : Math.min(Math.max(width * 0.11, 46), 120);
+  // Beside each server there is room for its values.
+  const serverGap = Math.min(wanted + barRoom, (width - clientsRoom) / servers);
+  const store = width - serverGap * servers;
+  const gap = Math.min(Math.max((store - firstLane - labelRoom) / Math.max(count - 1, 1), leastClientGap), 210);
 
-  const rows = rowsOf(run, servers === 1);
+  const rows = rowsOf(run);
   const last = rows[rows.length - 1]!;
   const serverAt = Array.from({ length: servers }, (_, index) => store + serverGap * index);
+  const valueAt = valueGap + barRoom;
   return {
     width,
     height: last.top + last.height + foot,
@@ -62,18 +67,25 @@ export function layOut(run: RunLines, width: number): Layout {
     rows,
     bars,
     barAt: (bar) => (serverAt[bar.server] ?? store) + barGap + barWidth * bar.column,
-    values: store + valueGap + barRoom,
+    values: serverAt.map((x) => x + valueAt),
+    valueRoom: serverGap - valueAt - 4,
   };
 }
 
-// Each change of the store has a line beside it, if there is one store to stand beside.
-function rowsOf(run: RunLines, withValues: boolean): Row[] {
+// The line beside its server at which a change stands: other changes of the server may stand above it.
+export const lineOf = (changes: StoredKey[], change: StoredKey) =>
+  changes.filter(({ server }) => server === change.server).indexOf(change);
+
+// Each change of a store has a line beside it.
+function rowsOf(run: RunLines): Row[] {
   const rows: Row[] = [{ step: 0, top: head, height: startHeight, exchange: false }];
   let top = head + startHeight;
   for (const step of stepsOf(run)) {
     const exchange = isExchange(step) && step.kind !== 'deliver';
     const least = exchange ? exchangeHeight : eventHeight;
-    const further = withValues ? Math.max(changesOf(run, step.step).length - (exchange ? 2 : 1), 0) : 0;
+    const changes = changesOf(run, step.step);
+    const lines = Math.max(0, ...changes.map((change) => lineOf(changes, change) + 1));
+    const further = Math.max(lines - (exchange ? 2 : 1), 0);
     rows.push({ step: step.step, top, height: least + further * valueHeight, exchange });
     top += least + further * valueHeight;
   }

@@ -3,7 +3,7 @@ import type { RunLines, RunStep } from '../engine/types';
 import { changesOf, clockOf, keysOf, lasting, replyOf, shortened, type StoreRow } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { answerOf, isHeard, requestOf, type Passage } from './exchange';
-import { changeAt, fitted, isExchange, valueHeight, type Layout, type Row } from './layout';
+import { changeAt, fitted, isExchange, lineOf, valueHeight, type Layout, type Row } from './layout';
 import { timeLeft } from './lease-lanes';
 
 const roomForNames = 110;
@@ -134,8 +134,8 @@ function TimeLeft({ run, step, row, layout }: Props) {
   if (!left || layout.servers.length > 1 || changesOf(run, step.step).length > 0) return null;
   const words = `${left.key} ${say('step.left', { time: lasting(left.ms) })}`.trim();
   return (
-    <text class="label value left" x={layout.values} y={row.top + row.height / 2 + 4}>
-      {fitted(words, layout.width - layout.values - 4)}
+    <text class="label value left" x={layout.values[0]} y={row.top + row.height / 2 + 4}>
+      {fitted(words, layout.valueRoom)}
     </text>
   );
 }
@@ -145,19 +145,25 @@ function StoreChanges({ run, step, row, layout }: Props) {
   const words = useStoreWords(run, step);
   const changes = changesOf(run, step.step);
   const middle = changeAt(row);
-  const room = layout.width - layout.values - 4;
+  const room = layout.valueRoom;
+  const many = layout.servers.length > 1;
+  // The hollow dot says the same, where there is no room for the word.
+  const isSaid = (change: StoreRow, said: string) => !many || change.change !== 'gone' || fitted(said, room) === said;
   return (
     <>
-      {changes.map((change, line) => (
+      {changes.map((change) => {
+        const said = words(change, room > roomForNames);
+        return (
         <g key={`${change.server} ${change.key}`} class={`store-change store-${change.change}`}>
           <circle class="store-dot" cx={layout.servers[change.server] ?? layout.servers[0]!} cy={middle} r="4.5" />
-          {layout.servers.length === 1 && (
-            <text class="label value" x={layout.values} y={middle + 4 + valueHeight * line}>
-              {fitted(words(change, room > roomForNames), room)}
+          {isSaid(change, said) && (
+            <text class="label value" x={layout.values[change.server]} y={middle + 4 + valueHeight * lineOf(changes, change)}>
+              {fitted(said, room)}
             </text>
           )}
         </g>
-      ))}
+        );
+      })}
     </>
   );
 }

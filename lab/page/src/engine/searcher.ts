@@ -12,6 +12,7 @@ export class BrokenOff extends Error {}
 export class Searcher {
   private worker: Worker | null = null;
   private abandon: (() => void) | null = null;
+  private about = '';
 
   constructor(private readonly module: WebAssembly.Module) {}
 
@@ -23,14 +24,17 @@ export class Searcher {
     return this.run({ kind: 'advise', short }, () => {}) as Promise<Way>;
   }
 
-  cancel() {
-    if (!this.abandon) return;
+  // The run whose search was ended; empty: none went on.
+  cancel(): string {
+    if (!this.abandon) return '';
     this.end();
     this.abandon();
+    return this.about;
   }
 
-  private run(request: SearchRequest, report: Report): Promise<Found | Way> {
+  private run(request: Exclude<SearchRequest, { kind: 'engine' }>, report: Report): Promise<Found | Way> {
     this.cancel();
+    this.about = request.short;
     const worker = this.worker ?? this.start();
     return new Promise((resolve, reject) => {
       this.abandon = () => {

@@ -27,7 +27,7 @@ export function LessonMap({ scenarios, progress, onOpen }: Props) {
           <span>{say('map.count', { n: solved.length, all: lessons.length })}</span>
           {next && (
             <button type="button" class="primary" onClick={() => onOpen(next.name)}>
-              {say('map.next', { name: next.name })}
+              {say(solved.length === 0 ? 'map.first' : 'map.next', { name: next.name })}
             </button>
           )}
         </div>

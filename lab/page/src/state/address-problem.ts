@@ -6,7 +6,9 @@ export type AddressProblem =
   | { is: 'command' }
   | { is: 'scenario'; name: string }
   | { is: 'options'; why: string }
-  | { is: 'steps'; kept: number; why: string };
+  | { is: 'steps'; kept: number; why: string }
+  // All steps fit, and what is written about their end does not: that they repeat for ever.
+  | { is: 'end'; kept: number; why: string };
 
 const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
@@ -18,7 +20,9 @@ export function problemOf(error: unknown, short: string, kept: number): AddressP
     case 'options':
       return { is: 'options', why: error.message };
     case 'steps':
-      return { is: 'steps', kept, why: error.message.replace(/^step \d+: /, '') };
+      return /^step \d+: /.test(error.message)
+        ? { is: 'steps', kept, why: error.message.replace(/^step \d+: /, '') }
+        : { is: 'end', kept, why: error.message };
     default:
       return { is: 'form', text: shown(short) };
   }

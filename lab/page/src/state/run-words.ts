@@ -54,7 +54,8 @@ export function storeRows(before: World, after: World): StoreRow[] {
   const gone = before.keys
     .filter((key) => !now.has(identity(key)))
     .map((key): StoreRow => ({ ...key, change: 'gone' }));
-  return [...rows, ...gone];
+  // By server; the keys of one stay in their order.
+  return [...rows, ...gone].sort((one, other) => one.server - other.server);
 }
 
 export const changesOf = (run: RunLines, step: number) =>

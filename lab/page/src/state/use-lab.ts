@@ -1,7 +1,7 @@
 // What is open, its address and what is wrong with it. Every change of the game goes through here.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { EngineError, type Engine } from '../engine/engine';
-import type { Comparison, GameState } from '../engine/types';
+import type { Comparison, GameState, Scenario } from '../engine/types';
 import { readAddress, writeAddress, type Address } from './address';
 import { problemOf, rightPart, type AddressProblem } from './address-problem';
 import { readPasted } from './pasted';
@@ -51,6 +51,13 @@ interface View {
 const map: View = { content: { is: 'map' }, repairOf: '', problem: null };
 const stepsOf = (game: GameState) => game.run.length - 1;
 
+// A lesson, if this scenario is one of the changes that may repair it.
+const meantRepair = (scenarios: Scenario[], lesson: string, name: string) =>
+  scenarios.find((one) => one.name === lesson)?.repairs.some(({ scenario }) => scenario === name) ? lesson : '';
+
+const nameIn = ({ content }: View) =>
+  content.is === 'run' ? content.game.name : content.is === 'comparison' ? content.comparison.one.name : '';
+
 // What an address shows. Of a wrong one as much as is right.
 function follow(engine: Engine, address: Address): View {
   if (address.is === 'map' || address.is === 'file') return { ...map, content: { is: address.is } };
@@ -82,23 +89,28 @@ function addressOf({ content, repairOf }: View): Address {
   return { is: 'comparison', one: one.short, other: other.short, repairOf };
 }
 
-export function useLab(engine: Engine): Lab {
+export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
   const [view, setView] = useState<View>(map);
   const [shown, show] = useState(0);
   const [kept, keep] = useState('');
   const written = useRef('');
 
-  const accept = useCallback((next: View, step?: number) => {
-    setView(next);
-    const { content } = next;
-    if (content.is === 'run') show(step ?? stepsOf(content.game));
-    written.current = writeAddress(addressOf(next));
-  }, []);
+  const accept = useCallback(
+    (asked: View, step?: number) => {
+      const next = { ...asked, repairOf: meantRepair(scenarios, asked.repairOf, nameIn(asked)) };
+      setView(next);
+      const { content } = next;
+      if (content.is === 'run') show(step ?? stepsOf(content.game));
+      written.current = writeAddress(addressOf(next));
+    },
+    [scenarios],
+  );
   // A new place in the history, unless it is the one that is open.
   const go = useCallback(
     (next: View, step?: number) => {
       accept(next, step);
-      if (location.hash !== written.current) location.hash = written.current;
+      // To set `location.hash` would lay the page out at once, in search of an element of that name.
+      if (location.hash !== written.current) history.pushState(null, '', written.current);
     },
     [accept],
   );
