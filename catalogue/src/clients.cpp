@@ -139,7 +139,7 @@ Scenario late_entry_world(const LockOfClient& lock, std::size_t instants) {
   visit.draws_token = true;
   visit.tells_late_entry = true;
   Scenario scenario = world(instants);
-  add_visitors(scenario, 2, lock, visit).require(never(late_entry));
+  add_visitors(scenario, 2, lock, visit).require(never(late_entry, late_entry_goal));
   return scenario;
 }
 
@@ -167,7 +167,8 @@ LockOfClient lease_lock_of_core() {
 }
 
 Property free_when_all_are_done() {
-  return always("a lock that everybody is done with is free", all_done_and_free);
+  return always("a lock that everybody is done with is free", all_done_and_free,
+                "leave lock.foo behind when every client has ended");
 }
 
 Program visitor(LockOfClient lock, Visit visit, Duration ahead) {

@@ -18,6 +18,7 @@ using flawed::TakeOver;
 inline constexpr const char* foo = "lock.foo";
 inline constexpr const char* database = "database";
 inline constexpr const char* late_entry = "enters with a lease that has ended";
+inline constexpr const char* late_entry_goal = "let a client enter with a lease that has ended";
 
 // One visit to a section.
 class Visit {

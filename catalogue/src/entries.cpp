@@ -143,25 +143,43 @@ Result<std::size_t> parse_count(const std::string& option,
   return *count;
 }
 
-// Several are divided by commas.
+std::optional<PropertyKind> kind_named(std::string_view word) {
+  for (std::size_t kind = 0; kind < property_kinds; ++kind) {
+    if (to_string(static_cast<PropertyKind>(kind)) == word) return static_cast<PropertyKind>(kind);
+  }
+  return std::nullopt;
+}
+
+// The words of an option: several are divided by commas.
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    words.push_back(text.substr(0, text.find(',')));
+    if (words.back().size() == text.size()) return words;
+    text.remove_prefix(words.back().size() + 1);
+  }
+}
+
+// `of`: the scenario that is asked, in quotes, or nothing.
+Error no_property(std::string_view word, const std::string& of, const std::string& known) {
+  return {Errc::invalid_argument,
+          "'" + std::string(word) + "' is no property" + of + ": write one or more of " + known};
+}
+
 Result<std::vector<PropertyKind>> parse_properties(std::string_view text) {
   std::vector<PropertyKind> kinds;
-  while (true) {
-    const std::string_view word = text.substr(0, text.find(','));
-    std::size_t kind = 0;
-    while (kind < property_kinds && to_string(static_cast<PropertyKind>(kind)) != word) ++kind;
-    if (kind == property_kinds) {
+  for (const std::string_view word : words_in(text)) {
+    const auto kind = kind_named(word);
+    if (!kind) {
       std::string known;
       for (std::size_t at = 0; at < property_kinds; ++at) {
         known += (at > 0 ? ", " : "") + std::string(to_string(static_cast<PropertyKind>(at)));
       }
-      return Error(Errc::invalid_argument,
-                   "'" + std::string(word) + "' is no property: write one or more of " + known);
+      return no_property(word, "", known);
     }
-    kinds.push_back(static_cast<PropertyKind>(kind));
-    if (word.size() == text.size()) return kinds;
-    text.remove_prefix(word.size() + 1);
+    kinds.push_back(*kind);
   }
+  return kinds;
 }
 
 std::string attempts_text(std::size_t attempts) {
@@ -179,6 +197,23 @@ std::string property_list(const Scenario& scenario) {
     }
   }
   return list;
+}
+
+// Of a scenario of the catalogue it is known which properties it has: no others are advised. A
+// scenario that is a command would be begun for it.
+Error with_its_own_properties(const CatalogueEntry& entry,
+                              const ScheduleOptions& options,
+                              const Error& wrong) {
+  if (find(entry.name) != &entry) return wrong;
+  for (const auto& [name, value] : options) {
+    if (name != "property") continue;
+    for (const std::string_view word : words_in(value)) {
+      if (kind_named(word)) continue;
+      return no_property(word, " of '" + std::string(entry.name) + "'",
+                         property_list(entry.make({})));
+    }
+  }
+  return wrong;
 }
 
 }  // namespace
@@ -253,7 +288,7 @@ Result<Scenario> build(const CatalogueEntry& of, const ScheduleOptions& options)
   const CatalogueEntry* const entry = &of;
   const std::string_view name = of.name;
   const Result<Bounds> bounds = parse_bounds(options);
-  if (!bounds) return bounds.error();
+  if (!bounds) return with_its_own_properties(of, options, bounds.error());
   if (bounds->attempts && !entry->has_attempts) {
     return Error(Errc::invalid_argument, "how often the clients of '" + std::string(name) +
                                              "' try is fixed: leave 'attempts' out");

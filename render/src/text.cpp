@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "captions.hpp"
 #include "chart.hpp"
 #include "columns.hpp"
 #include "interlock/sim/draw.hpp"
@@ -57,9 +58,15 @@ std::string wrap(std::string_view words,
 
 class Painter {
  public:
-  Painter(const Chart& chart, const Verdict* verdict, const Remarks& remarks, TextStyle style)
+  // `standing`: as standing_of() says it.
+  Painter(const Chart& chart,
+          const Verdict* verdict,
+          std::string standing,
+          const Remarks& remarks,
+          TextStyle style)
       : chart_(chart),
         verdict_(verdict),
+        standing_(std::move(standing)),
         remarks_(remarks),
         style_(style),
         plan_(chart, lanes_most(drawn_width(style))) {
@@ -157,7 +164,9 @@ class Painter {
   }
   std::string outcome() const {
     if (chart_.violation) return "VIOLATION";
-    if (verdict_ == nullptr || verdict_->outcome == Outcome::proved) return "ok";
+    if (verdict_ == nullptr || verdict_->outcome == Outcome::proved) {
+      return standing_ == "unfinished" ? standing_ : "ok";
+    }
     return std::string(to_string(verdict_->outcome));
   }
 
@@ -365,6 +374,7 @@ class Painter {
 
   const Chart& chart_;
   const Verdict* verdict_;
+  std::string standing_;
   const Remarks& remarks_;
   TextStyle style_;
   LanePlan plan_;
@@ -383,7 +393,7 @@ std::string draw_text(const Run& run,
                       const Remarks& remarks,
                       const TextStyle& style) {
   const draw::Chart chart = draw::make_chart(run, verdict);
-  return draw::Painter(chart, verdict, remarks, style).paint();
+  return draw::Painter(chart, verdict, draw::standing_of(run, verdict), remarks, style).paint();
 }
 
 std::string draw_words(std::string_view text, std::size_t indent, const TextStyle& style) {

@@ -116,6 +116,9 @@ test_a_port_is_chosen_and_may_be_taken() {
   expect 64 interlock lab --port 65536
   says err "--port 65536 is no port: write 0 to 65535"
   expect 64 interlock lab --port http
+  # What was typed is wrong, whatever else is missing.
+  INTERLOCK_LAB_PAGE=none.html expect 64 interlock lab --port 99999
+  says err "--port 99999 is no port: write 0 to 65535"
 }
 
 test_a_run_is_opened_if_it_fits() {

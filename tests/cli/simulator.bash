@@ -247,10 +247,11 @@ test_properties_are_chosen_by_name() {
   # Its stamps say what time it is.
   expect 2 interlock explore stamp-lock --attempts 2 --instants endless
   says out "needs more of its clock"
+  says out "give a number of instants, for example 5"
   expect 64 interlock explore stamp-lock --property no-orphan
   says err "it has mutual-exclusion, deadlock, lease-exclusion, every-waiter-acquires"
   expect 64 interlock explore stamp-lock --property liveness
-  says err "write one or more of mutual-exclusion"
+  says err "'liveness' is no property of 'stamp-lock': write one or more of mutual-exclusion, deadlock, lease-exclusion, every-waiter-acquires"
 }
 
 test_holders_that_outstay_their_lease_can_be_left_aside() {
@@ -323,7 +324,7 @@ test_what_a_scenario_cannot_be_asked_is_said() {
   # The fencing counter of the lock stays for an hour.
   expect 2 interlock explore lease-lock --instants endless --property every-waiter-acquires
   tr -s ' \n' ' ' <out >words
-  grep -qF "give time an end (--instants 5)" words || fail "it does not say what to do"
+  grep -qF "give a number of instants, for example 5" words || fail "it does not say what to do"
   expect 64 interlock explore lost-wakeup --property every-waiter-acquires
   says err "'lost-wakeup' has no such property: it has no-lost-wake-up, deadlock"
   expect 64 interlock explore lease-lock --property first-come-first-served
@@ -396,6 +397,8 @@ test_scenarios_are_filtered() {
 test_scenarios_are_listed() {
   expect 0 interlock scenarios
   says out "stamp-lock"
+  grep -Eq '^wrongtype +1 step ' out || fail "not one step"
+  ! grep -q '\b1 steps' out || fail "one steps"
   expect 0 interlock scenarios production --json
   lines out 4
   expect 64 interlock scenarios xyzzy

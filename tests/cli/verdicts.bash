@@ -279,8 +279,8 @@ test_a_wrong_number_says_what_is_wrong_with_it() {
 --seconds 1e300|--seconds 1e300 is no whole number; write --seconds 60
 --seconds x|--seconds x is no whole number; write --seconds 60
 --max-memory 100T|--max-memory 100T is no size; write --max-memory 400M, or 2G: a number of bytes, or K, M or G of them, below 2^64
---property a,b|'a' is no property: write one or more of mutual-exclusion
---property mutual-exclusion,b|'b' is no property: write one or more of mutual-exclusion
+--property a,b|'a' is no property of 'stamp-lock': write one or more of mutual-exclusion
+--property mutual-exclusion,b|'b' is no property of 'stamp-lock': write one or more of mutual-exclusion
 END
   : >empty
   expect 64 interlock replay empty

@@ -83,7 +83,7 @@ TEST(DrawText, ShowsWhoWinsAndWhoLosesWithThreeLanes) {
   Remarks remarks;
   remarks.variant = "getset";
   EXPECT_EQ("\n" + draw_text(getset_race(), nullptr, remarks), R"(
-setnx-race · variant getset · 6 steps · ok
+setnx-race · variant getset · 6 steps · unfinished
   #    t  C0               C3               C4               lock.foo
 ──────────────────────────────────────────────────────────────────────────────
   0  100  ✗ crashed        │                │                50       expired
@@ -95,6 +95,15 @@ setnx-race · variant getset · 6 steps · ok
   6  102  ╎                ┃                │ GETSET→112     113      C4 lost
 ──────────────────────────────────────────────────────────────────────────────
 )");
+}
+
+TEST(DrawText, SaysWhetherSomebodyCanStillGoOn) {
+  const auto drawn = [](std::size_t steps) {
+    return draw_text(run_of_choices(
+        catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, 2, 1, 1), {}, steps));
+  };
+  EXPECT_THAT(drawn(2), HasSubstr(" · 2 steps · unfinished"));
+  EXPECT_THAT(drawn(1000), HasSubstr(" steps · ok"));
 }
 
 std::size_t occurrences(const std::string& text, const std::string& what) {

@@ -70,6 +70,39 @@ TEST(Game, SaysWhatIsToBeDone) {
               ElementsAre("make two clients believe at one time that they hold lock.foo"));
 }
 
+TEST(Game, AGoalMayHaveWordsOfItsOwn) {
+  EXPECT_EQ(goal_text(never("is late")), "let this happen: is late");
+  EXPECT_EQ(goal_text(never("is late", "let a client be late")), "let a client be late");
+  const auto holds = [](const Snapshot&) { return true; };
+  EXPECT_EQ(goal_text(always("all is well", holds)), "break 'all is well'");
+  EXPECT_EQ(goal_text(always("all is well", holds, "spoil it")), "spoil it");
+}
+
+// The words of a lesson's goal are about what a player does, and not about a property's name.
+TEST(Game, NoLessonHasAGoalInTheWordsOfAProgram) {
+  for (const catalogue::CatalogueEntry& entry : catalogue::entries()) {
+    if (entry.expected.outcome != Outcome::violated) continue;
+    const Result<Scenario> scenario = catalogue::build(entry.name, {});
+    ASSERT_TRUE(scenario);
+    for (const Property& property : scenario->properties()) {
+      if (property.name != entry.expected.property) continue;
+      EXPECT_FALSE(goal_text(property).starts_with("break '")) << entry.name;
+      EXPECT_FALSE(goal_text(property).starts_with("let this happen")) << entry.name;
+    }
+  }
+}
+
+TEST(Game, SaysWhichBranchAClientTakesAtItsStart) {
+  const Result<Scenario> scenario = catalogue::build("queue-lock", {});
+  ASSERT_TRUE(scenario);
+  const Game game(*scenario, Verdict());
+  std::set<std::string> texts;
+  for (const Move& move : game.moves()) {
+    EXPECT_TRUE(texts.insert(move.mover + ": " + move.text).second)
+        << move.key << ": " << move.text;
+  }
+}
+
 TEST(Game, TellsWhatEverybodyIsAboutToDoButNotWhatComesOfIt) {
   Game game(race(), Verdict());
   EXPECT_THAT(keys(game), ElementsAre("1", "1@", "2", "2@", "t"));

@@ -98,8 +98,9 @@ TEST_P(Refusals, ThatDecideNothingNeedNotBeDeclared) {
   const Verdict verdict = explore(two([=](Client& me) { return waits_with(me, patience); }));
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
   const std::string promise = GetParam() == Promise::loop_head ? "loop_head" : "remembers";
-  EXPECT_THAT(verdict.trusts, ElementsAre(promise + " of A, B (256 rounds compared)"));
-  EXPECT_THAT(describe(verdict), HasSubstr("trusts: " + promise + " of A, B"));
+  EXPECT_THAT(verdict.trusts,
+              ElementsAre(promise + " holds all that rounds of A, B need (256 rounds compared)"));
+  EXPECT_THAT(describe(verdict), HasSubstr("trusts: " + promise + " holds all"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Promises,

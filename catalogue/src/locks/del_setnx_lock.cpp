@@ -22,10 +22,11 @@ Entries del_setnx_lock() {
           .has_clients = true,
           .has_attempts = true,
           .expected = violated("mutual exclusion of lock.foo", 8),
-          .explanation = R"(The key holds the instant at which the lease ends; that of a crashed
-client is long past. Both clients read it in step 3 (B GET) and step 4 (A GET), and both conclude
-that the lock may be replaced. A replaces it: step 5 (A DEL), step 6 (A SETNX). B still acts on what
-it read: step 7 (B DEL) removes a key that is A's by now.)",
+          .explanation = R"(The key holds the instant at which the lease ends. 50 was left by a
+client that crashed; the clocks show 100, so this lock expired long ago. Both clients read 50 in
+step 3 (B GET) and step 4 (A GET), and both conclude that the lock may be replaced. A replaces it:
+step 5 (A DEL), step 6 (A SETNX). B still acts on what it read: step 7 (B DEL) removes a key that is
+A's by now.)",
           .stale = Stale{3, 7},
           .fix = "make 'see it expired' and 'replace it' one command: GETSET",
           .repairs =

@@ -68,8 +68,9 @@ Entries queue_lock() {
           .explanation =
               R"(This is the source of this library's default lock, unchanged. In one step a
 release offers the lock to the first waiter in the queue and notifies that waiter alone, which
-enters by the message, or confirms by claiming if the message comes late. Clients renew, give up, or
-do not queue at all. The restart loses messages, but no requests and no answers: if it lost these,
+enters by the message, or confirms by claiming if the message comes late. A client chooses at its
+start of which kind it is: it renews, gives up after a second (branch 1), or does not queue at all
+(branch 2). The restart loses messages, but no requests and no answers: if it lost these,
 three clients would have more than 20 million states. With two clients,
 --faults 1/crash,pause:0,lost-reply,restart loses these, too. Time passes here only while nobody
 could move, so that nobody is slow: then the order is strict, and no two clients are inside at one

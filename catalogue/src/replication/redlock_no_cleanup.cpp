@@ -15,7 +15,8 @@ bool nothing_left(const Snapshot& now) {
 
 Scenario make(QuorumOptions options) {
   Scenario scenario = quorum_world(options);
-  scenario.require(always("what everybody is done with is free", nothing_left));
+  scenario.require(always("what everybody is done with is free", nothing_left,
+                          "leave a key behind when every client has ended"));
   return scenario;
 }
 

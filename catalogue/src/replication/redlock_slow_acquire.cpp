@@ -10,7 +10,7 @@ Scenario make(bool checks) {
   QuorumOptions options;
   options.checks_validity = checks;
   Scenario scenario = quorum_world(options, 4);
-  scenario.require(never(late_entry));
+  scenario.require(never(late_entry, late_entry_goal));
   return scenario;
 }
 

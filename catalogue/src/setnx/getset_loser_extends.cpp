@@ -21,7 +21,8 @@ Scenario make(const flawed::StampOptions& options) {
   Scenario scenario = world_with_stale_stamp();
   scenario.client(visitor(stamp_lock_of(options), brief))
       .client(visitor(stamp_lock_of(options), longer))
-      .require(always("no loser makes the lock last longer", no_longer_than_asked))
+      .require(always("no loser makes the lock last longer", no_longer_than_asked,
+                      "let a client that does not get the lock make it last longer"))
       .offer(lease_exclusion(foo));
   return scenario;
 }

@@ -28,7 +28,8 @@ Scenario make(const LockOfClient& lock) {
   Scenario scenario = world();
   scenario.client([=](Client& me) { return release_until_answered(me, lock); })
       .faults(FaultBudget().allow(Fault::lost_reply))
-      .require(never(alarmed));
+      .require(never(alarmed,
+                     "let a client that has released the lock hear that it was not the holder"));
   return scenario;
 }
 

@@ -36,7 +36,8 @@ Scenario make(std::int64_t renewals) {
   const TimePoint first(scenario.first());
   scenario.client([=](Client& me) { return worker_and_watchdog(me, renewals, first); })
       .faults(FaultBudget().pauses(0))
-      .require(always("a lock outlives its worker by a ttl at most", gone_in_time));
+      .require(always("a lock outlives its worker by a ttl at most", gone_in_time,
+                      "keep lock.foo for longer than its ttl after its worker has ended"));
   return scenario;
 }
 

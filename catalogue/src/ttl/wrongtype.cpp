@@ -23,7 +23,7 @@ Scenario make(const LockOfClient& lock) {
   Scenario scenario = world();
   scenario.client([=](Client& me) { return try_once(me, lock); })
       .initially(Key(foo), list)
-      .require(never(waits_for_nobody));
+      .require(never(waits_for_nobody, "let a client wait for a holder that does not exist"));
   return scenario;
 }
 

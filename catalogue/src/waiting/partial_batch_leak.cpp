@@ -58,7 +58,8 @@ Scenario make(const Program& batch) {
   Scenario scenario = world();
   scenario.client(batch)
       .client(holder_of_k2)
-      .require(always("what everybody is done with is free", nothing_left));
+      .require(always("what everybody is done with is free", nothing_left,
+                      "leave a key behind when every client has ended"));
   return scenario;
 }
 

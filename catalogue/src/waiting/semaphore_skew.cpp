@@ -57,6 +57,8 @@ Task<void> permits_by_count(Client& me) {
   co_await me.leave(pool);
 }
 
+constexpr const char* too_many = "let more than 2 clients be in the pool at one time";
+
 bool not_too_many(const Snapshot& now) {
   std::size_t inside = 0;
   for (const ClientView& client : now.clients) inside += client.inside.size();
@@ -67,13 +69,14 @@ Scenario broken(const Bounds&) {
   Scenario scenario = world();
   scenario.clients(2, [](Client& me) { return permits_by_stamp(me, Duration{0}); })
       .client([](Client& me) { return permits_by_stamp(me, std::chrono::seconds{60}); })
-      .require(always("no more than 2 in the pool", not_too_many));
+      .require(always("no more than 2 in the pool", not_too_many, too_many));
   return scenario;
 }
 
 Scenario counting() {
   Scenario scenario = world();
-  scenario.clients(3, permits_by_count).require(always("no more than 2 in the pool", not_too_many));
+  scenario.clients(3, permits_by_count)
+      .require(always("no more than 2 in the pool", not_too_many, too_many));
   return scenario;
 }
 
@@ -81,7 +84,7 @@ Scenario repaired(const Bounds&) {
   Scenario scenario = world();
   scenario.clients(3, permits_by_ttl)
       .sometimes("a permit is held")
-      .require(always("no more than 2 in the pool", not_too_many));
+      .require(always("no more than 2 in the pool", not_too_many, too_many));
   return scenario;
 }
 

@@ -73,7 +73,9 @@ Task<void> own_bell(Client& me) {
 
 Scenario make(const Program& client) {
   Scenario scenario = world();
-  scenario.clients(3, client).require(mutual_exclusion(foo)).require(never(in_vain));
+  scenario.clients(3, client)
+      .require(mutual_exclusion(foo))
+      .require(never(in_vain, "wake a client that does not get the lock then"));
   return scenario;
 }
 

@@ -76,14 +76,16 @@ class LabFlags {
                                       file->said(), other));
   }
 
-  Fallible<posix::Descriptor> listen() const {
+  std::optional<Failure> wrong_port() const {
     constexpr int greatest = 65'535;
+    if (!port || detail::parse_number(port->text, 0, greatest)) return std::nullopt;
+    return Failure(usage, fmt::format("{} is no port: write 0 to {}", port->said(), greatest));
+  }
+  // The port is a right one.
+  Fallible<posix::Descriptor> listen() const {
     ListenAddress address;
     address.host = "127.0.0.1";
     address.port = port ? port->text : "0";
-    if (!detail::parse_number(address.port, 0, greatest)) {
-      return Failure(usage, fmt::format("{} is no port: write 0 to {}", port->said(), greatest));
-    }
     return address.listen(port ? port->said() : "127.0.0.1");
   }
 
@@ -183,6 +185,7 @@ int lab(const Invocation& given) {
   if (arguments->help) return given.show(flags);
   const bool has_run = !arguments->operands.empty();
   if (const auto wrong = settings.contradiction(has_run)) return fail(*wrong);
+  if (const auto wrong = settings.wrong_port()) return fail(*wrong);
   std::string fragment;
   if (has_run) {
     auto checked = fragment_of(arguments->operands.front());

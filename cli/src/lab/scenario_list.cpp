@@ -41,8 +41,7 @@ std::string scenario_lines(const std::vector<const CatalogueEntry*>& entries) {
   for (const CatalogueEntry* entry : entries) widest = std::max(widest, entry->name.size());
   std::string text;
   for (const CatalogueEntry* entry : entries) {
-    const std::string found =
-        is_broken(*entry) ? fmt::format("{:>2} steps", entry->expected.steps) : "proved";
+    const std::string found = is_broken(*entry) ? counted(entry->expected.steps, "step") : "proved";
     text += fmt::format("{:<{}}  {:>8}  {}\n", entry->name, widest, found, entry->summary);
   }
   return text;

@@ -458,8 +458,11 @@ void Audit::judge(const Companion& run, const Companion::As& as, Id step) {
               as.permutation.identity())) {
     broken_promise_ =
         "time has no end, and client " + me +
-        " needs more of its clock than differences up to the longest: at other times, " + found +
-        ": bound the instants, or give Scenario::time_without_end() the longest that it compares";
+        " needs more of its clock than how much time has passed: at another time it does something "
+        "else, " +
+        found +
+        ": give a number of instants, for example 5, or in a scenario of your own give "
+        "Scenario::time_without_end() the longest time that it compares";
   } else if (!as.permutation.identity()) {
     const std::string what = as.client == automaton_.client()
                                  ? " tells identical clients apart: "

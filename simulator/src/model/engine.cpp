@@ -166,9 +166,9 @@ std::string Engine::too_long() const {
          ms(shared_.longest.longer()) + ", " +
          (far ? "more than the " + std::to_string(Scenario::longest_max) + " instants, " +
                     ms(most) +
-                    ", that such a search tells apart: give time an end (--instants 5), put the "
-                    "instants farther apart (Scenario::instants), or let such keys stay "
-                    "(Scenario::long_lived_keys_stay)"
+                    ", that such a search tells apart: give a number of instants, for example 5, "
+                    "or in a scenario of your own put them farther apart (Scenario::instants) or "
+                    "let such keys stay (Scenario::long_lived_keys_stay)"
               : "longer than the longest, " + ms(shared_.longest.most()) +
                     ": give Scenario::time_without_end() what is the longest");
 }
@@ -286,7 +286,7 @@ std::vector<std::string> Engine::trusts() const {
                                      ? std::to_string(seen.rounds_compared) + " rounds compared"
                                      : "a sample compared";
     for (const std::string& promise : program.promises()) {
-      all.push_back(promise + " of " + who + " (" + compared + ")");
+      all.push_back(promise + " holds all that rounds of " + who + " need (" + compared + ")");
     }
     if (clients.size() > 1 && !seen.twins_are_alike) all.push_back("identical clients " + who);
     if (endless) all.push_back("clock differences of " + who);

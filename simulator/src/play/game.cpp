@@ -41,6 +41,7 @@ Error impossible(std::string what) {
 }  // namespace
 
 std::string goal_text(const Property& property) {
+  if (!property.goal.empty()) return property.goal;
   const std::string& on = property.subject;
   switch (property.kind) {
     case PropertyKind::mutual_exclusion:
@@ -62,11 +63,11 @@ std::string goal_text(const Property& property) {
     case PropertyKind::no_lost_wake_up:
       return "let a client wait for the release of " + on + " when it is already released";
     case PropertyKind::never:
-      return "bring about: " + on;
+      return "let this happen: " + on;
     case PropertyKind::every_waiter_acquires:
       return "make a client wait for " + on +
-             " for ever: bring the world back to where it was, so that it goes round again; who "
-             "could move all along must have moved";
+             " for ever: take steps that lead back to where they began, in which each client moves "
+             "that always could, or come to where nothing can happen any more";
     case PropertyKind::no_unheard_grant:
       return "let a client wait for its turn when " + on + " is already its own";
     case PropertyKind::first_come_first_served:

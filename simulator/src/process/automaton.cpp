@@ -413,12 +413,11 @@ void Automaton::check_aged(Local before, Local after, const Moved& moved) {
 void Automaton::break_promise(Local local, std::uint8_t slot) {
   if (!broken_promise_.empty()) return;
   const std::vector<std::uint32_t>& waits = locals_[local].waits;
-  const std::string where = slot < waits.size()
-                                ? "what it asks for at " + describe(waits_[waits[slot]])
-                                : "how it starts";
+  const std::string where = slot < waits.size() ? describe(waits_[waits[slot]]) : "how it starts";
   broken_promise_ = "time has no end, and client " + client_name(index_) +
-                    " needs more of its clock than differences up to the longest: " + where +
-                    " depends on when it is: bound the instants";
+                    " needs more of its clock than how much time has passed: " + where +
+                    " depends on what time it is, so that no state comes back: give a number of "
+                    "instants, for example 5";
 }
 
 }  // namespace interlock::sim

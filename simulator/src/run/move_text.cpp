@@ -1,5 +1,7 @@
 #include "run/move_text.hpp"
 
+#include <algorithm>
+
 #include "model/action.hpp"
 #include "model/snapshot.hpp"
 #include "run/token_names.hpp"
@@ -91,7 +93,10 @@ std::string move_text(const Run& run, const RunStep& step) {
   } else if (request && !step.delivered) {
     text += ", and hears the answer later";
   }
-  if (step.choice > 0) text += " (branch " + std::to_string(step.choice) + ")";
+  // A client that starts and asks in one step may have chosen at its start.
+  const std::uint64_t begun = Action::from_code(step.code).start_branch().value_or(0);
+  const std::uint64_t branch = std::max(step.choice, begun);
+  if (branch > 0) text += " (branch " + std::to_string(branch) + ")";
   Run with_step = run;
   with_step.steps.push_back(step);
   return draw::TokenNames(with_step).in(text);

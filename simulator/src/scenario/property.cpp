@@ -77,8 +77,10 @@ Property no_lost_wake_up(std::string key, Duration within) {
   return property;
 }
 
-Property never(std::string event) {
-  return {PropertyKind::never, "never " + event, event};
+Property never(std::string event, std::string goal) {
+  Property property(PropertyKind::never, "never " + event, event);
+  property.goal = std::move(goal);
+  return property;
 }
 
 Property every_waiter_acquires(std::string lock) {
@@ -103,9 +105,10 @@ Property gone_leave_nothing(std::string key) {
   return {PropertyKind::gone_leave_nothing, "clients that have gone leave nothing of " + key, key};
 }
 
-Property always(std::string name, Property::Predicate holds) {
+Property always(std::string name, Property::Predicate holds, std::string goal) {
   Property property(PropertyKind::predicate, std::move(name), {});
   property.holds = std::move(holds);
+  property.goal = std::move(goal);
   return property;
 }
 

@@ -44,6 +44,8 @@ class Property {
   Duration within{0};       // for no_lost_wake_up() and no_unheard_grant()
   std::size_t at_most = 1;  // for lease_exclusion()
   Predicate holds;          // for always()
+  // What a player has to bring about to break it, as goal_text() says it; empty: the kind's words.
+  std::string goal;
 
   // Liveness: something must eventually happen. Its counterexample is a prefix and a cycle
   // (Run::loop).
@@ -92,8 +94,8 @@ Property no_orphan(std::string key);
 // sends no message.) If messages may be lost, `within` is the ttl.
 Property no_lost_wake_up(std::string key, Duration within = Duration{0});
 
-// No client ever reports this event (Client::reach).
-Property never(std::string event);
+// No client ever reports this event (Client::reach). `goal`: Property::goal.
+Property never(std::string event, std::string goal = {});
 
 // A client that wants the lock (Client::wants) eventually enters it, gives up, ends or crashes:
 // none waits for ever. This is liveness under weak fairness: every task that can always go on
@@ -138,7 +140,7 @@ Property no_deadlock();
 // between two waits is one moment. Slower than the others. It may name one of identical clients
 // (Scenario::clients): it is asked about each permutation of them (24 of 4 clients), and must
 // answer by the Snapshot alone; if it throws, the scenario is `invalid`. If an initial key names
-// one of them, the search tells them apart.
-Property always(std::string name, Property::Predicate holds);
+// one of them, the search tells them apart. `goal`: Property::goal.
+Property always(std::string name, Property::Predicate holds, std::string goal = {});
 
 }  // namespace interlock::sim
