@@ -161,9 +161,9 @@ T result_of_task(Task<T> task);  // names T alone
 }  // namespace detail
 
 // Acquires locks in one store. One client for each process and store is enough: any number of
-// threads may use it. An acquire
-// that is granted at once and its release cost two round trips on a connection of the calling
-// thread, without a change of threads; waiting and renewal happen on the client's one loop.
+// threads may use it. An acquire that is granted at once and its release cost two round trips on a
+// connection of the calling thread, without a change of threads; waiting and renewal happen on the
+// client's one loop.
 //
 // After a fork(), _Fork() or clone() the client is the parent's. In the child its calls answer
 // `forked`, or throw it if they have no Result; its destructor returns at once, sends nothing and
