@@ -7,8 +7,10 @@ const own = useBrowser();
 const box = (locator) => locator.boundingBox();
 
 test('the repairs stand beside the run, below the reason, and not below the code', async () => {
-  const page = await openPage(own.context, '#del-setnx-lock:12211122');
+  const page = await openPage(own.context, '#del-setnx-lock:');
   await page.setViewportSize({ width: 1280, height: 800 });
+  await press(page, '12211122');
+  await page.locator('.repair').waitFor();
   const [why, repair, store, code] = await Promise.all(['.why', '.repair', '.store-panel', '.code-panel'].map((one) => box(page.locator(one))));
   assert.ok(repair.x > code.x + code.width - 1, 'beside the code');
   assert.ok(repair.y >= why.y + why.height && store.y >= repair.y + repair.height);
@@ -49,7 +51,7 @@ test('each server shows its own values', async () => {
   const page = await openPage(own.context, '#redlock-split:');
   await press(page, '123');
   const values = page.locator('.diagram-frame .store-change .value');
-  assert.deepEqual(await values.allInnerTexts(), ['A#1', 'B#1', 'C#1']);
+  assert.deepEqual(await values.allTextContents(), ['A#1', 'B#1', 'C#1']);
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 740 });
     await page.waitForTimeout(200);

@@ -44,6 +44,9 @@ test('the status line of a Chinese page has Chinese marks only', async () => {
   await page.getByRole('button', { name: '重来' }).click();
   await press(page, '12211122');
   await said(page).filter({ hasText: /违反：lock\.foo 的互斥。已攻破。$/ }).waitFor();
+  await page.evaluate(() => void (location.hash = '#lost-reply-new-token:'));
+  await page.locator('.faults .move').first().click();
+  await said(page).filter({ hasText: /^第 1 步。A：SET[^(,]*（应答丢失）[^(,]*= A#1，剩余/ }).waitFor();
 });
 
 // Address, what is said, how many steps are kept.

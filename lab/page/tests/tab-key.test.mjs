@@ -55,13 +55,19 @@ test('faults are chosen by Tab and Space, and then taken by buttons', async () =
   await act(page, button(page, 'Play with these bounds'));
   await page.waitForURL(/#stamp-lock,faults=crash\+lost-reply:$/);
   const kinds = page.locator('.faults .move');
-  assert.match((await kinds.allInnerTexts()).join(), /crash/);
+  const shows = (steps) => page.waitForFunction((n) => document.querySelectorAll('.diagram .step').length === n + 1, steps);
+  for (const client of [0, 1]) {
+    await act(page, page.locator(`.mover.client-${client} .move`));
+    await shows(client + 1);
+  }
   await act(page, kinds.filter({ hasText: 'A crash' }));
-  await page.waitForFunction(() => document.querySelectorAll('.diagram .step').length === 2);
-  assert.doesNotMatch((await kinds.allInnerTexts()).join(), /crash/, 'one crash is all there is');
+  await shows(3);
+  const left = (await kinds.allInnerTexts()).join();
+  assert.match(left, /answer is lost/);
+  assert.doesNotMatch(left, /crash/, 'one crash is all there is');
 });
 
-test('a run is kept, and compared with another lesson or order', async () => {
+test('a run is kept, and compared with a later one', async () => {
   const page = await openPage(own.context, '#del-setnx-lock:');
   await press(page, '1122');
   await act(page, button(page, 'Keep this run'));
@@ -70,7 +76,7 @@ test('a run is kept, and compared with another lesson or order', async () => {
   await press(page, '1221');
   await act(page, button(page, /^Compare with.*del-setnx-lock:1122/));
   await page.locator('.comparison').waitFor();
-  assert.match(page.url(), /#del-setnx-lock:1221&with=del-setnx-lock:1122$/);
+  assert.match(page.url(), /#del-setnx-lock:1122&with=del-setnx-lock:1221$/);
 });
 
 const copies = (page) => button(page, 'Copy the command');

@@ -141,6 +141,7 @@ function kindOf(row: ComparedRow): keyof typeof signs {
 }
 
 function Cell({ run, step, number }: { run: ComparedRun; step: number | undefined; number: number }) {
+  const say = useSay();
   const translate = useTranslate();
   const found = step === undefined ? undefined : stepsOf(run.run)[step - 1];
   if (!found) return <span class="compared-cell compared-none" aria-hidden="true" />;
@@ -153,7 +154,7 @@ function Cell({ run, step, number }: { run: ComparedRun; step: number | undefine
       <span class="compared-who">{found.task ? `${found.client}/${found.task}` : (found.client ?? '◷')}</span>
       <span class="mono compared-what">
         {shortened(translate(found.what))}
-        {found.fault && found.fault !== found.what && ` (${translate(found.fault)})`}
+        {found.fault && found.fault !== found.what && say('step.fault', { fault: translate(found.fault) })}
         {found.reply !== undefined && <span class="compared-reply"> → {translate(replyOf(found))}</span>}
         {found.violates && <span class="compared-bad"> ✗ {shortened(translate(found.violates))}</span>}
       </span>

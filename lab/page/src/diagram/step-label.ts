@@ -9,14 +9,14 @@ export function useStepLabel() {
   return (step: RunStep, run: RunLines): string => {
     const colon = say('step.colon');
     const who = step.client ? `${step.client}${colon}` : '';
-    const fault = step.fault && step.fault !== step.what ? ` (${translate(step.fault)})` : '';
+    const fault = step.fault && step.fault !== step.what ? say('step.fault', { fault: translate(step.fault) }) : '';
     const what = shortened(translate(step.what));
     const parts = [say('step.label', { n: step.step }), `${who}${what}${fault}`];
     const reply = replyOf(step);
     if (reply) parts.push(say('step.answer', { reply: translate(reply) }));
     if (step.note) parts.push(translate(step.note));
     for (const key of changesOf(run, step.step)) {
-      const left = key.remaining_ms === undefined ? '' : `, ${say('step.left', { time: lasting(key.remaining_ms) })}`;
+      const left = key.remaining_ms === undefined ? '' : say('step.comma') + say('step.left', { time: lasting(key.remaining_ms) });
       if (key.change === 'gone') parts.push(`${key.key}${colon}${say(step.kind === 'time' ? 'store.expired' : 'store.gone')}`);
       else if (key.change === 'renewed') parts.push(`${key.key}${colon}${say('store.renewed')}${left}`);
       else parts.push(`${key.key} = ${shortened(key.value)}${left}`);
