@@ -12,6 +12,10 @@ export type AddressProblem =
 
 const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
+// Only what is said of one step names it so.
+const isOfLoop = (why: string, short: string) =>
+  !/^step \d+: /.test(why) && short.slice(short.lastIndexOf(':')).includes('(');
+
 export function problemOf(error: unknown, short: string, kept: number): AddressProblem {
   if (!(error instanceof EngineError)) throw error;
   switch (error.wrong) {
@@ -20,9 +24,9 @@ export function problemOf(error: unknown, short: string, kept: number): AddressP
     case 'options':
       return { is: 'options', why: error.message };
     case 'steps':
-      return /^step \d+: /.test(error.message)
-        ? { is: 'steps', kept, why: error.message.replace(/^step \d+: /, '') }
-        : { is: 'end', kept, why: error.message };
+      return isOfLoop(error.message, short)
+        ? { is: 'end', kept, why: error.message }
+        : { is: 'steps', kept, why: error.message.replace(/^step \d+: /, '') };
     default:
       return { is: 'form', text: shown(short) };
   }
