@@ -13,7 +13,7 @@ export function Goals({ game, scenario }: { game: GameState; scenario: Scenario 
   return (
     <>
       <p class="goal">
-        <strong>{say('goal')}</strong> <span>{sentence(translate(first.text))}</span>
+        <strong>{say(game.options.length === 0 ? 'goal' : 'goal.perhaps')}</strong> <span>{sentence(translate(first.text))}</span>
       </p>
       {others.length > 0 && (
         <Fold name="goals" open={false} summary={say('goal.others', { n: others.length })}>
