@@ -83,7 +83,13 @@ export function App({ engine, sources, searcher, adviser }: Props) {
             lab={lab}
           />
         ) : file ? (
-          <RecordedRun key={recorded.count} file={file} sources={sources} onPlay={short === undefined ? undefined : () => lab.open(short)} />
+          <RecordedRun
+            key={recorded.count}
+            file={file}
+            sources={sources}
+            scenario={scenarios.find((one) => one.name === file.replayed?.name)}
+            onPlay={short === undefined ? undefined : () => lab.open(short)}
+          />
         ) : (
           <>
             <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(`${lesson}:`)} />

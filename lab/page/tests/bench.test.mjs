@@ -232,7 +232,7 @@ test('other bounds leave the shortest run what it is, and other clients are said
 
 test('of a proved lock it is said that it is proved, and what to try', async () => {
   const page = await openPage(context, '#stamp-lock:');
-  assert.match(await page.locator('.goal').innerText(), /^Proved no run breaks this lock within its bounds/);
+  assert.match(await page.locator('.goal').innerText(), /^Proved No run breaks this lock within its bounds/);
   assert.doesNotMatch(await page.locator('.brief').innerText(), /make two clients/);
   await page.keyboard.press('h');
   const hint = page.locator('.hint').filter({ hasText: 'No run breaks this lock within these bounds' });

@@ -114,6 +114,7 @@ test('what cannot be replayed is as the file says, and what was replayed has its
   await give(page, await written('del-setnx-lock:'));
   await page.locator('.recorded').waitFor();
   assert.match(await page.locator('.trust').innerText(), /has replayed this run/);
+  assert.match(await page.locator('.store').innerText(), /lock\.foo\s+103\s+at 103/);
   assert.match(await page.locator('.code-panel').innerText(), /DelSetnxLock|del_setnx|StampLock/);
   assert.ok((await page.locator('.code-here').count()) > 0 || /is done/.test(await page.locator('.stands').innerText()));
   await page.goBack();

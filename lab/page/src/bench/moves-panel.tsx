@@ -108,7 +108,7 @@ function MoreMoves({ summary, moves, typed, button }: ListProps & { summary: str
   return (
     <details class="more-moves" open={isTyped || undefined}>
       <summary class="small">{summary}</summary>
-      {moves.map(button)}
+      <div class="mover-moves">{moves.map(button)}</div>
     </details>
   );
 }

@@ -5,7 +5,7 @@ import { StepSlider } from '../bench/step-slider';
 import { StorePanel } from '../bench/store-panel';
 import { VerdictCard } from '../bench/verdict-card';
 import { Diagram } from '../diagram/diagram';
-import type { RunLines } from '../engine/types';
+import type { RunLines, Scenario } from '../engine/types';
 import { shortened, stepsOf } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { CodePanel } from '../code/code-panel';
@@ -15,11 +15,13 @@ import type { CheckedFile } from './checked-run';
 interface Props {
   file: CheckedFile;
   sources: LockSources;
+  // The lesson that was replayed.
+  scenario: Scenario | undefined;
   // Opens the file's run on the bench; undefined: that is not possible.
   onPlay: (() => void) | undefined;
 }
 
-export function RecordedRun({ file, sources, onPlay }: Props) {
+export function RecordedRun({ file, sources, scenario, onPlay }: Props) {
   const { run, verdict, replayed } = file;
   const say = useSay();
   const name = run?.[0].scenario ?? verdict?.scenario;
@@ -38,17 +40,16 @@ export function RecordedRun({ file, sources, onPlay }: Props) {
         )}
       </header>
       {verdict && <VerdictCard found={{ verdict, left_out: [] }} />}
-      {run && <RunView run={run} replayed={replayed} sources={sources} />}
+      {run && <RunView run={run} replayed={replayed} sources={sources} scenario={scenario} />}
     </div>
   );
 }
 
-interface ViewProps extends Pick<CheckedFile, 'replayed'> {
+interface ViewProps extends Pick<CheckedFile, 'replayed'>, Pick<Props, 'sources' | 'scenario'> {
   run: RunLines;
-  sources: LockSources;
 }
 
-function RunView({ run, replayed, sources }: ViewProps) {
+function RunView({ run, replayed, sources, scenario }: ViewProps) {
   const say = useSay();
   const translate = useTranslate();
   const steps = stepsOf(run).length;
@@ -74,7 +75,7 @@ function RunView({ run, replayed, sources }: ViewProps) {
         )}
         <section class="panel store-panel" aria-label={say('store.title')}>
           <StepSlider steps={steps} shown={shown} onShow={show} />
-          <StorePanel run={run} shown={shown} />
+          <StorePanel run={run} shown={shown} scenario={scenario} />
         </section>
       </div>
       {replayed && <CodePanel game={replayed} shown={shown} sources={sources} />}
