@@ -363,7 +363,11 @@ std::string Lab::found(sim::catalogue::Searched searched) {
   found_ = std::move(searched.verdict);
   Json left_out = Json::array();
   for (const sim::catalogue::LeftOut& one : searched.left_out) {
-    left_out.push_back({{"property", one.property}, {"why", one.why}});
+    Json names = Json::array();
+    for (const sim::Property& property : properties_of(opened_->entry.name)) {
+      if (to_string(property.kind) == one.property) names.push_back(property.name);
+    }
+    left_out.push_back({{"property", one.property}, {"names", std::move(names)}, {"why", one.why}});
   }
   return text({{"verdict", Json::parse(to_json(found_), nullptr, false)},
                {"left_out", std::move(left_out)},

@@ -8,7 +8,6 @@ import type { Engine } from './engine/engine';
 import type { Searcher } from './engine/searcher';
 import { Header } from './header';
 import { LessonMap } from './map/lesson-map';
-import { playable } from './recorded/playable';
 import { RecordedRun } from './recorded/recorded-run';
 import { RunFilePanel, WrongFileNotice } from './recorded/run-file';
 import { useRunFile } from './recorded/use-run-file';
@@ -32,10 +31,10 @@ export function App({ engine, sources, searcher, adviser }: Props) {
   const lab = useLab(engine, scenarios);
   useKeptFocus();
   const { progress, add } = useProgress();
-  const recorded = useRunFile(lab.openFile);
+  const recorded = useRunFile(engine, lab.openFile);
   const { comparison } = lab;
   const file = lab.file ? recorded.file : null;
-  const short = playable(engine, file?.run);
+  const short = file?.replayed?.short;
   const name = lab.game?.name ?? comparison?.one.name ?? file?.run?.[0].scenario ?? file?.verdict?.scenario;
   const place = [lab.game?.name, comparison?.one.short, comparison?.other.short, lab.file].join(' ');
   const last = useRef(place);
@@ -84,7 +83,13 @@ export function App({ engine, sources, searcher, adviser }: Props) {
             lab={lab}
           />
         ) : file ? (
-          <RecordedRun key={recorded.count} file={file} onPlay={short === '' ? undefined : () => lab.open(short)} />
+          <RecordedRun
+            key={recorded.count}
+            file={file}
+            sources={sources}
+            scenario={scenarios.find((one) => one.name === file.replayed?.name)}
+            onPlay={short === undefined ? undefined : () => lab.open(short)}
+          />
         ) : (
           <>
             <LessonMap scenarios={scenarios} progress={progress} onOpen={(lesson) => lab.open(`${lesson}:`)} />

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { openPage, press, startBrowser } from './page.mjs';
+import { openPage, press, startBrowser, stepsOn } from './page.mjs';
 
 let browser;
 let context;
@@ -90,7 +90,7 @@ test('each key with a time to live has a bar, and its end is drawn', async () =>
 
 test('a renewal is a change, and a counter hides no lock', async () => {
   const page = await openPage(context, '#lease-lock-renewed,instants=5:11_3.2t11');
-  assert.match(await page.locator('.store tr.store-renewed').innerText(), /^deploy\s.*3000 ms\s+↻ renewed$/s);
+  assert.match(await page.locator('.store tr.store-renewed').innerText(), /^deploy\s.*in 3000 ms\s+↻ renewed$/s);
   assert.match(await page.locator('.store-renewed .value').innerHTML(), /deploy: ↻ 3 s/);
   const places = await page.locator('.diagram-frame rect.lease').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('x')));
   assert.equal(new Set(places).size, 2);
@@ -212,4 +212,85 @@ test('after a lesson comes a repair, and after a right one the next lesson', asy
   await page.locator('.next-lesson button').click();
   await page.locator('.top-place').filter({ hasNotText: 'del-setnx-lock' }).waitFor();
   assert.equal(await page.locator('.next-lesson').count(), 0);
+});
+
+// --- what is true of other bounds, and of a proof ------------------------------------------------
+
+test('other bounds leave the shortest run what it is, and other clients are said to be others', async () => {
+  const page = await openPage(context, '#del-setnx-lock,clients=2:12211122');
+  const why = page.locator('.why');
+  await page.locator('.step-mention', { hasText: 'step 3' }).first().hover();
+  await page.locator('.step.lit[data-step="3"]').waitFor();
+  assert.equal(await page.locator('.why-other').count(), 0);
+  await page.locator('.step-mention', { hasText: 'step 5' }).first().click();
+  assert.match(page.url(), /#del-setnx-lock,clients=2:12211122$/);
+  const other = await openPage(context, '#del-setnx-lock,clients=3:12211322');
+  await other.locator('.why-other').waitFor();
+  assert.match(await other.locator('.why-other').innerText(), /steps and clients named here are those of .*del-setnx-lock:12211122, and not of yours/);
+  assert.match(await why.innerText(), /step 3 \(B GET\)/);
+});
+
+test('of a proved lock it is said that it is proved, and what to try', async () => {
+  const page = await openPage(context, '#stamp-lock:');
+  assert.match(await page.locator('.goal').innerText(), /^Proved No run breaks this lock within its bounds/);
+  assert.doesNotMatch(await page.locator('.brief').innerText(), /make two clients/);
+  await page.keyboard.press('h');
+  const hint = page.locator('.hint').filter({ hasText: 'No run breaks this lock within these bounds' });
+  await hint.waitFor();
+  assert.match(await hint.innerText(), /Try other bounds or more faults\. Or look at del-setnx-lock/);
+  await page.getByRole('button', { name: 'Break del-setnx-lock' }).click();
+  await page.waitForURL(/#del-setnx-lock:$/);
+  const queue = await openPage(context, '#queue-lock:');
+  assert.doesNotMatch(await queue.locator('.brief').innerText(), /Other goals|stale write/);
+  await queue.getByText('What is proved (22)').click();
+  assert.match(await queue.locator('.brief').innerText(), /First come, first served on deploy\./);
+});
+
+test('a hint where bounds allow nothing to break says so, and not to take steps back', async () => {
+  const page = await openPage(context, '#del-setnx-lock,property=deadlock:');
+  assert.match(await page.locator('.goal').innerText(), /^Goal, if these bounds allow it/);
+  await page.keyboard.press('h');
+  await page.locator('.hint').filter({ hasText: 'No run breaks this lock within these bounds' }).waitFor();
+  await press(page, '12');
+  await page.keyboard.press('h');
+  await page.locator('.hint').filter({ hasText: 'No run breaks this lock within these bounds' }).waitFor();
+  // Here a step was taken that leads nowhere.
+  const late = await openPage(context, '#del-setnx-lock:1111');
+  await late.keyboard.press('h');
+  await late.locator('.hint').filter({ hasText: /more steps|Take steps back/ }).waitFor();
+});
+
+test('an expired stamp is said to be one, and what has no end is not a dash', async () => {
+  const page = await openPage(context, '#del-setnx-lock:');
+  const store = page.locator('.store');
+  assert.match(await store.innerText(), /lock\.foo\s+50\s+at 50: expired/);
+  assert.match(await store.innerText(), /clocks show 100: the lock with 50 has expired/);
+  await press(page, '12211');
+  await press(page, '1');
+  assert.match(await store.innerText(), /at 103/);
+  assert.doesNotMatch(await store.innerText(), /expired|—/);
+  const crash = await openPage(context, '#setnx-crash:1');
+  assert.match(await crash.locator('.store').innerText(), /lock\.foo[^]*never/);
+});
+
+test('of many moves the usual ones stand first, and no two have the same words', async () => {
+  const page = await openPage(context, '#queue-lock:');
+  await page.locator('.move').first().waitFor();
+  const seen = await page.locator('.move:visible').allInnerTexts();
+  assert.ok(seen.length <= 10, `${seen.length} moves`);
+  assert.doesNotMatch(seen.join('\n'), /interlock:fence/);
+  await page.getByText('More moves of A (6)').click();
+  assert.equal(await page.locator('.mover.client-0 .move:visible').count(), 9);
+  await press(page, '1%2.-');
+  assert.equal(await stepsOn(page), 1);
+});
+
+test('what is fixed in a lesson is said to be so, in words', async () => {
+  const page = await openPage(context, '#setnx-crash:');
+  const help = async (name) => page.locator(`#${await page.getByLabel(name, { exact: true }).getAttribute('aria-describedby')}`).innerText();
+  assert.match(await help('Clients'), /Fixed in this lesson/);
+  assert.match(await help('Attempts'), /Fixed in this lesson/);
+  await page.goto(page.url().replace(/#.*/, '#del-setnx-lock:'));
+  await page.locator('h1', { hasText: 'del-setnx-lock' }).waitFor();
+  assert.match(await help('Clients'), /from 1 to 8/);
 });

@@ -59,13 +59,91 @@ test('the run of a command is shown, and is not played', async () => {
   assert.equal(await page.getByRole('button', { name: 'Open this run on the bench' }).count(), 0);
 });
 
-test('a file says something else than its short form: it is shown as it is, and not played', async () => {
-  const list = lines(await written('del-setnx-lock:'));
-  list[3].what = 'DEL lock.bar';
+// What a file says of a lesson is not believed, but replayed.
+const contradictions = {
+  'another command': [(list) => (list[3].what = 'DEL lock.bar'), /line 4 contradicts a replay of del-setnx-lock:12211122: what is "DEL lock\.bar" in the file, and "GET lock\.foo" in the replay/],
+  'another value in the store': [(list) => (list[3].after.keys[0].value = '77'), /line 4 contradicts.* after\.keys\.1\.value is "77" in the file, and "50" in the replay/],
+  'another answer': [(list) => (list[3].reply = '"77"'), /line 4 contradicts.* reply is/],
+  'a violation that never was': [
+    (list) => {
+      list[0].violates = list[8].violates = list[9].property = 'no life on Mars';
+    },
+    /line 1 contradicts.* violates is "no life on Mars" in the file, and "mutual exclusion of lock\.foo" in the replay/,
+  ],
+  'the property of the verdict alone': [(list) => (list[9].property = 'no life on Mars'), /line 10 is no verdict of this run/],
+  'the name of a proved lock': [(list) => (list[0].scenario = list[9].scenario = 'stamp-lock'), /line 1 contradicts.* scenario is "stamp-lock"/],
+  'the run of a proved lock': [
+    (list) => {
+      list[0].scenario = list[9].scenario = 'stamp-lock';
+      list[0].replay = 'stamp-lock:12211122';
+    },
+    /line 1: stamp-lock:12211122 cannot be replayed|contradicts a replay of stamp-lock/,
+  ],
+  'another name': [(list) => (list[0].scenario = list[9].scenario = 'my-lock'), /line 1 contradicts/],
+  'no short form': [(list) => delete list[0].replay, /line 1 has the name of a lesson, and no short form/],
+  'an end that is too early': [
+    (list) => {
+      list[0].replay = 'del-setnx-lock:1221112';
+    },
+    /line 1 contradicts/,
+  ],
+};
+
+test('a file that contradicts its lesson is refused, by the first thing that is wrong', async () => {
+  const page = await openPage(own.context, '#stamp-lock:1');
+  await page.locator('.bench').waitFor();
+  const right = await written('del-setnx-lock:');
+  for (const [name, [act, says]] of Object.entries(contradictions)) {
+    const list = lines(right);
+    act(list);
+    await drop(page, textOf(list), `${name}.jsonl`);
+    const notice = page.locator('.notice-file', { hasText: `${name}.jsonl` });
+    await notice.or(page.locator('.recorded')).first().waitFor();
+    assert.equal(await page.locator('.recorded').count(), 0, `${name}: accepted`);
+    assert.match(await notice.innerText(), says, name);
+  }
+  // The open game is not that of the file.
+  await press(page, '2');
+  assert.equal(await stepsOn(page), 2);
+  assert.match(page.url(), /#stamp-lock:12$/);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('what cannot be replayed is as the file says, and what was replayed has its code', async () => {
   const page = await openPage(own.context);
+  await give(page, await written('del-setnx-lock:'));
+  await page.locator('.recorded').waitFor();
+  assert.match(await page.locator('.trust').innerText(), /has replayed this run/);
+  assert.match(await page.locator('.store').innerText(), /lock\.foo\s+103\s+at 103/);
+  assert.match(await page.locator('.code-panel').innerText(), /DelSetnxLock|del_setnx|StampLock/);
+  assert.ok((await page.locator('.code-here').count()) > 0 || /is done/.test(await page.locator('.stands').innerText()));
+  await page.goBack();
+  await page.locator('.map').waitFor();
+  const list = lines(await written('del-setnx-lock:'));
+  list[0].scenario = list.at(-1).scenario = 'command';
+  list[0].replay = 'command,instants=5:12211122 -- python3 worker.py';
   await give(page, textOf(list));
   await page.locator('.recorded').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Open this run on the bench' }).count(), 0);
+  assert.match(await page.locator('.trust').innerText(), /^As the file says: .* not on this page/);
+  assert.equal(await page.locator('.code-panel').count(), 0);
+  await page.goBack();
+  await page.locator('.map').waitFor();
+  await give(page, await written('stamp-lock:'));
+  await page.locator('.recorded').waitFor();
+  assert.match(await page.locator('.trust').innerText(), /has not repeated this search/);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the file of each lesson says what its replay does', async () => {
+  const call = await startEngine();
+  for (const { name, outcome } of JSON.parse(call('scenarios'))) {
+    if (outcome !== 'violated') continue;
+    call('open', `${name}:`);
+    call('explore', 0);
+    const [head, ...steps] = lines(call('draw', 1, 'json')).slice(0, -1);
+    const { replay, ...rest } = head;
+    assert.deepEqual(JSON.parse(call('open', replay)).run, [rest, ...steps], name);
+  }
 });
 
 test('a verdict without a run is shown as what it is', async () => {

@@ -242,3 +242,29 @@ test('a worker that runs out of memory decides nothing, and the page goes on', a
   assert.equal(await stepsOn(page), 1);
   assert.deepEqual(page.complaints, []);
 });
+
+test('without an end of time a stamp lock is not decided, and it is said what to write', async () => {
+  const page = await openPage(own.context, '#del-setnx-lock,instants=endless:');
+  await search(page);
+  await page.locator('.verdict-incomplete').waitFor();
+  const says = await page.locator('.verdict-incomplete').innerText();
+  assert.match(says, /SETNX lock\.foo \d+ depends on what time it is.*give a number of instants, for example 5/);
+  assert.doesNotMatch(says, /up to the longest|bound the instants/);
+});
+
+test('a property has the same words in the menu and in the verdict', async () => {
+  const page = await openPage(own.context, '#lease-lock,clients=1,faults=none,instants=2:');
+  await page.locator('.bench').waitFor();
+  const menu = await page.locator('select[name="property"] option').allTextContents();
+  await search(page);
+  await page.locator('.verdict-proved').waitFor();
+  await page.locator('.verdict details summary').click();
+  const left = await page.locator('.verdict details p').allInnerTexts();
+  assert.ok(left.length > 0);
+  for (const line of left) {
+    const [word, names] = line.split(': ');
+    const choice = menu.find((text) => text.startsWith(`${word}: `));
+    assert.ok(choice?.includes(names.split(', ')[0]), `${line} is not in ${menu.join(' | ')}`);
+  }
+  assert.match(await page.locator('.verdict').innerText(), /mutual-exclusion|lease-exclusion|fencing-grows/);
+});

@@ -16,6 +16,7 @@ import type { Lab } from '../state/use-lab';
 import { ComparePanel } from '../compare/compare-panel';
 import { AddressPanel } from './address-panel';
 import { BoundsPanel } from './bounds-panel';
+import { flawedOf } from './flawed-of';
 import { Brief } from './brief';
 import { MovesPanel } from './moves-panel';
 import { isFinished, NextLesson } from './next-lesson';
@@ -50,8 +51,9 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   const [said, announce] = useState('');
   const [playedBy, setPlayedBy] = useState('');
   const light = useLight();
-  const { hint, ask } = useHint(adviser, game.short);
   const scenario = scenarios.find(({ name }) => name === game.name);
+  const flawed = flawedOf(scenarios, game.name);
+  const { hint, ask } = useHint(adviser, game.short, flawed);
   const lesson = scenarios.find(({ name }) => name === (lab.repairOf || game.name));
   const steps = stepsOf(game.run);
   const won = game.standing === 'won';
@@ -98,7 +100,7 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
     </section>
   );
   const why = scenario && (
-    <WhyPanel key="why" scenario={scenario} game={game} lab={lab} adviser={adviser} light={light} />
+    <WhyPanel key="why" scenario={scenario} game={game} lab={lab} engine={engine} adviser={adviser} light={light} />
   );
   const repair = lesson && (won || progress.broken.includes(lesson.name)) && (
     <Fragment key={`repair ${lesson.name}`}>
@@ -110,7 +112,7 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
     <div class="bench">
       <div class="bench-top">
         <div class="bench-main">
-          <Brief game={game} scenario={scenario} lesson={lesson} lab={lab} />
+          <Brief game={game} scenario={scenario} lesson={lesson} flawed={flawed} lab={lab} />
           <section class="panel run-panel" aria-label={say('diagram')}>
             <Tools
               steps={steps.length}

@@ -39,6 +39,10 @@ function byWord(properties: PropertyChoice[]): [string, string[]][] {
   return [...kinds];
 }
 
+const mostNames = 2;
+const shortList = (names: string[]) =>
+  [...names.slice(0, mostNames), ...(names.length > mostNames ? ['…'] : [])].join(', ');
+
 interface PropertyProps {
   properties: PropertyChoice[];
   value: string;
@@ -64,7 +68,7 @@ export function PropertyField({ properties, value, onChange }: PropertyProps) {
         {own && <option value={value}>{value}</option>}
         {kinds.map(([word, names]) => (
           <option key={word} value={word}>
-            {names.map(translate).join(', ')}
+            {say('bounds.property.choice', { word, names: shortList(names.map(translate)) })}
           </option>
         ))}
       </select>
@@ -124,16 +128,18 @@ export function FaultChoice({ value, onChange }: { value: string; onChange(value
   );
 }
 
-const helped = ['instants', 'faults', 'property'] as const;
+const helped = ['clients', 'attempts', 'instants', 'faults', 'property'] as const;
 
-export function BoundsHelp() {
+export function BoundsHelp({ fixed }: { fixed: Partial<Record<BoundName, boolean>> }) {
   const say = useSay();
+  const help = (name: (typeof helped)[number]): TextName =>
+    fixed[name] && (name === 'clients' || name === 'attempts') ? `bounds.${name}.fixed` : `bounds.${name}.help`;
   return (
     <dl class="bounds-help small">
       {helped.map((name) => (
         <div key={name} id={`bounds-${name}-help`}>
           <dt>{say(`bounds.${name}`)}</dt>
-          <dd>{say(`bounds.${name}.help` satisfies TextName)}</dd>
+          <dd>{say(help(name))}</dd>
         </div>
       ))}
     </dl>

@@ -86,7 +86,7 @@ export function BoundsPanel({ game, scenario, lab, searcher, onVerdict }: Props)
           })}
         </div>
         <FaultChoice value={bounds.faults ?? ''} onChange={(faults) => set({ ...bounds, faults })} />
-        <BoundsHelp />
+        <BoundsHelp fixed={fixed} />
         <div class="form-buttons">
           <button type="submit" class="primary" disabled={phase.is === 'running'}>
             {say('bounds.search')}

@@ -4,20 +4,24 @@ import { sentence } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 import { Goals } from './goals';
+import { Proved } from './proved';
 import { repairSeen } from './repairs-seen';
 
 interface Props {
   game: GameState;
   scenario: Scenario | undefined;
   lesson: Scenario | undefined;
+  // The lock that this one repairs; empty: none.
+  flawed: string;
   lab: Lab;
 }
 
-export function Brief({ game, scenario, lesson, lab }: Props) {
+export function Brief({ game, scenario, lesson, flawed, lab }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const choice = lesson?.repairs.find((repair) => repair.scenario === game.name);
   const viewing = lab.repairOf && lesson && choice;
+  const isProved = scenario?.outcome === 'proved' && game.options.length === 0;
   return (
     <section class="brief">
       <h1 class="mono">{game.name}</h1>
@@ -29,6 +33,8 @@ export function Brief({ game, scenario, lesson, lab }: Props) {
             {say('repair.back', { name: lesson.name })}
           </button>
         </p>
+      ) : isProved ? (
+        <Proved game={game} flawed={flawed} lab={lab} />
       ) : (
         <Goals game={game} scenario={scenario} />
       )}

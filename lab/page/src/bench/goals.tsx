@@ -10,10 +10,11 @@ export function Goals({ game, scenario }: { game: GameState; scenario: Scenario 
   const first = game.goals.find(({ property }) => property === scenario?.property) ?? game.goals[0];
   const others = game.goals.filter((goal) => goal !== first);
   if (!first) return null;
+  const known = game.options.length === 0 || game.standing === 'won';
   return (
     <>
       <p class="goal">
-        <strong>{say('goal')}</strong> <span>{sentence(translate(first.text))}</span>
+        <strong>{say(known ? 'goal' : 'goal.perhaps')}</strong> <span>{sentence(translate(first.text))}</span>
       </p>
       {others.length > 0 && (
         <Fold name="goals" open={false} summary={say('goal.others', { n: others.length })}>

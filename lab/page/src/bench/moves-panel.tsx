@@ -1,5 +1,7 @@
 // Who can move next, and who cannot and why. Faults stand apart.
+import type { ComponentChildren } from 'preact';
 import type { GameState, Move } from '../engine/types';
+import { shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { whyStill } from './why-still';
 
@@ -10,6 +12,20 @@ interface Props {
 }
 
 const clientOf = (move: Move) => move.mover.split('/')[0]!;
+
+// Of many moves, those that most runs need stand first. A key's mark says what is unusual: the clock
+// is read first (@), the answer is heard later (-, +, ~).
+const mostMoves = 4;
+const mostFaults = 8;
+const isUsual = ({ key }: Move) => !/[-+~@]/.test(key);
+
+function divided(moves: Move[]): { first: Move[]; more: Move[] } {
+  if (moves.length <= mostMoves) return { first: moves, more: [] };
+  return { first: moves.filter(isUsual), more: moves.filter((move) => !isUsual(move)) };
+}
+
+// A script's keys and arguments are in the words of its step.
+const briefly = (text: string) => shortened(text).replace(/^(RUN \S+ \S+) [^,(]*[^,( ]/, '$1 …');
 
 export function MovesPanel({ game, typed, onPlay }: Props) {
   const say = useSay();
@@ -38,7 +54,7 @@ export function MovesPanel({ game, typed, onPlay }: Props) {
           <li key={name} class={`mover client-${client}`}>
             <span class="mover-name">{name}</span>
             <div class="mover-moves">
-              {usual.filter((move) => clientOf(move) === name).map(button)}
+              <ClientMoves name={name} moves={usual.filter((move) => clientOf(move) === name)} typed={typed} button={button} />
               {game.still.some((still) => still.client === name) && (
                 <p class="still">{whyStill(game, client, say, translate)}</p>
               )}
@@ -60,10 +76,40 @@ export function MovesPanel({ game, typed, onPlay }: Props) {
             <span aria-hidden="true">✕ </span>
             {say('moves.faults')}
           </h3>
-          {faults.map(button)}
+          {faults.length <= mostFaults ? faults.map(button) : (
+            <MoreMoves summary={say('moves.all-faults', { n: faults.length })} moves={faults} typed={typed} button={button} />
+          )}
         </div>
       )}
     </>
+  );
+}
+
+interface ListProps {
+  moves: Move[];
+  typed: string;
+  button(move: Move): ComponentChildren;
+}
+
+function ClientMoves({ name, moves, ...others }: ListProps & { name: string }) {
+  const say = useSay();
+  const { first, more } = divided(moves);
+  return (
+    <>
+      {first.map(others.button)}
+      {more.length > 0 && <MoreMoves summary={say('moves.more', { name, n: more.length })} moves={more} {...others} />}
+    </>
+  );
+}
+
+// Folded, until the keys of one of them are typed.
+function MoreMoves({ summary, moves, typed, button }: ListProps & { summary: string }) {
+  const isTyped = typed !== '' && moves.some(({ key }) => key.startsWith(typed) && key !== typed);
+  return (
+    <details class="more-moves" open={isTyped || undefined}>
+      <summary class="small">{summary}</summary>
+      <div class="mover-moves">{moves.map(button)}</div>
+    </details>
   );
 }
 
@@ -83,6 +129,7 @@ function MoveButton({ move, client, typed, onPlay }: ButtonProps) {
     <button
       type="button"
       class={names.join(' ')}
+      title={briefly(move.text) === shortened(move.text) ? undefined : shortened(translate(move.text))}
       aria-keyshortcuts={move.key.length === 1 ? move.key : undefined}
       onClick={() => onPlay(move.key)}
     >
@@ -90,7 +137,7 @@ function MoveButton({ move, client, typed, onPlay }: ButtonProps) {
       <span class="mono">
         {move.fault && move.mover !== 'world' ? `${move.mover} ` : ''}
         {move.mover.includes('/') ? `${move.mover} ` : ''}
-        {translate(move.text)}
+        {briefly(translate(move.text))}
       </span>
     </button>
   );

@@ -1,9 +1,9 @@
 // What the store holds after the step that is shown, and what that step changed.
 import type { RunLines, Scenario } from '../engine/types';
 import { serversOf, shortened, stepsOf, storeRows, worldAfter, type StoreRow } from '../state/run-words';
-import { useSay } from '../state/texts';
+import { useSay, type Say } from '../state/texts';
 import { StepWords } from './step-words';
-import { ValueNotes } from './value-notes';
+import { stampIn, ValueNotes, type Stamp } from './value-notes';
 
 const signs = { new: '+', changed: '±', renewed: '↻', gone: '−', same: '' };
 
@@ -36,7 +36,7 @@ export function StorePanel({ run, shown, scenario }: Props) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} expired={stepsOf(run)[shown - 1]?.kind === 'time'} />
+              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} expired={stepsOf(run)[shown - 1]?.kind === 'time'} stamp={stampIn(row, run, world, scenario)} />
             ))}
           </tbody>
         </table>
@@ -46,13 +46,26 @@ export function StorePanel({ run, shown, scenario }: Props) {
           {resource.name}: #{resource.greatest_token} {resource.last_writer}
         </p>
       ))}
-      <ValueNotes world={world} scenario={scenario} />
+      <ValueNotes run={run} world={world} scenario={scenario} />
       {world.time_ms > 0 && <p class="small">{say('store.clock', { ms: world.time_ms })}</p>}
     </div>
   );
 }
 
-function StoreLine({ row, many, expired }: { row: StoreRow; many: boolean; expired: boolean }) {
+interface LineProps {
+  row: StoreRow;
+  many: boolean;
+  expired: boolean;
+  stamp: Stamp | null;
+}
+
+function endOf({ remaining_ms: left }: StoreRow, stamp: Stamp | null, say: Say): string {
+  if (left !== undefined) return say('store.in', { time: `${left} ms` });
+  if (!stamp) return say('store.never');
+  return say(stamp.isPast ? 'store.past' : 'store.at', { at: stamp.at });
+}
+
+function StoreLine({ row, many, expired, stamp }: LineProps) {
   const say = useSay();
   return (
     <tr class={`store-${row.change}`}>
@@ -63,7 +76,7 @@ function StoreLine({ row, many, expired }: { row: StoreRow; many: boolean; expir
       <td class="mono">
         {row.before !== undefined && <del>{shortened(row.before)}</del>} {shortened(row.value)}
       </td>
-      <td>{row.remaining_ms === undefined ? '—' : `${row.remaining_ms} ms`}</td>
+      <td>{endOf(row, stamp, say)}</td>
       <td>
         {signs[row.change]} {say(row.change === 'gone' && expired ? 'store.expired' : `store.${row.change}`)}
       </td>

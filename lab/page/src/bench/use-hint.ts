@@ -19,11 +19,17 @@ const stepsFrom = (way: Way, short: string) => {
   return at < 0 ? [] : way.steps.slice(at);
 };
 
-function words({ short, asked, answer }: Hint, say: Say, translate: Translate): string {
+function noWay({ never }: Way, flawed: string, say: Say): string {
+  if (!never) return say('hint.proved');
+  const sibling = flawed === '' ? '' : ` ${say('hint.proved.flawed', { name: flawed })}`;
+  return `${say('hint.proved.all')}${sibling}`;
+}
+
+function words({ short, asked, answer }: Hint, flawed: string, say: Say, translate: Translate): string {
   if (answer.is === 'searching') return say('hint.searching');
   if (answer.is === 'failed') return say('hint.incomplete', { reason: translate(answer.why) });
   const { outcome, reason } = answer.way.advice;
-  if (outcome === 'proved') return say('hint.proved');
+  if (outcome === 'proved') return noWay(answer.way, flawed, say);
   const steps = stepsFrom(answer.way, short);
   if (outcome !== 'violated' || !steps[0]) return say('hint.incomplete', { reason: translate(reason) });
   const { key, mover, text } = steps[0].move;
@@ -31,7 +37,8 @@ function words({ short, asked, answer }: Hint, say: Say, translate: Translate): 
   return asked === 2 ? say('hint.mover', { mover }) : say('hint.move', { key, mover, text: translate(text) });
 }
 
-export function useHint(adviser: Searcher, short: string) {
+// `flawed`: the lock that the open one repairs; empty: none.
+export function useHint(adviser: Searcher, short: string, flawed: string) {
   const say = useSay();
   const translate = useTranslate();
   const [hint, setHint] = useState<Hint | null>(null);
@@ -59,5 +66,5 @@ export function useHint(adviser: Searcher, short: string) {
       give({ ...mine, answer: { is: 'failed', why: String(error) } });
     }
   };
-  return { hint: hint?.short === short ? words(hint, say, translate) : '', ask };
+  return { hint: hint?.short === short ? words(hint, flawed, say, translate) : '', ask };
 }

@@ -39,9 +39,9 @@ export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_ou
       {found.left_out.length > 0 && (
         <details class="small">
           <summary>{say('proof.left-out', { properties: found.left_out.map((one) => one.property).join(say('list.comma')) })}</summary>
-          {found.left_out.map(({ property: name, why }) => (
-            <p key={name}>
-              {name}: {translate(why)}
+          {found.left_out.map(({ property: word, names, why }) => (
+            <p key={word}>
+              {say('bounds.property.choice', { word, names: names.map(translate).join(say('list.comma')) })}: {translate(why)}
             </p>
           ))}
         </details>

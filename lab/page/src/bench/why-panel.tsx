@@ -1,5 +1,6 @@
-// Why the lock breaks. The explanation counts the steps of the shortest run.
-import { useEffect, useState } from 'preact/hooks';
+// Why the lock breaks. The explanation is about the clients and the steps of the shortest run.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Engine } from '../engine/engine';
 import type { Searcher } from '../engine/searcher';
 import { darkness, type Light } from '../diagram/use-light';
 import type { GameState, Scenario } from '../engine/types';
@@ -11,11 +12,16 @@ interface Props {
   scenario: Scenario;
   game: GameState;
   lab: Lab;
+  engine: Engine;
   adviser: Searcher;
   light: Light;
 }
 
-export function WhyPanel({ scenario, game, lab, adviser, light }: Props) {
+// Other bounds may leave the run as it is.
+const haveTheSameSteps = (engine: Engine, one: string, other: string) =>
+  one === other || engine.compare(one, other).rows.every(({ same }) => same);
+
+export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const [shortest, setShortest] = useState('');
@@ -30,15 +36,19 @@ export function WhyPanel({ scenario, game, lab, adviser, light }: Props) {
     };
   }, [scenario.name, adviser]);
 
-  const here = shortest === '' || game.short === shortest;
+  const known = shortest !== '';
+  const here = useMemo(
+    () => known && haveTheSameSteps(engine, game.short, shortest),
+    [engine, game.short, known, shortest],
+  );
   const open = (step: number) => {
     if (here) lab.show(step);
-    else lab.open(shortest, lab.repairOf, step);
+    else if (known) lab.open(shortest, lab.repairOf, step);
   };
   return (
     <section class="panel why">
       <h2>{say('why')}</h2>
-      {!here && <p class="small">{say('why.other')}</p>}
+      {known && !here && <p class="small why-other">{say('why.other', { run: shortest })}</p>}
       <Explanation
         text={translate(scenario.explanation)}
         light={here ? light : darkness}

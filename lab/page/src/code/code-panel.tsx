@@ -5,8 +5,11 @@ import { worldAfter } from '../state/run-words';
 import { useSay, type Say } from '../state/texts';
 import { functionsOf, holds, linesOf, nameOf, type CodeFunction, type LockSources } from './lock-sources';
 
+// What the panel needs of a game.
+type Played = Pick<GameState, 'name' | 'run' | 'lines'>;
+
 interface Props {
-  game: GameState;
+  game: Played;
   shown: number;
   sources: LockSources;
 }
@@ -46,7 +49,7 @@ export function CodePanel({ game, shown, sources }: Props) {
   );
 }
 
-function whereIs(game: GameState, shown: number, client: number, functions: CodeFunction[], stands: Stand[], say: Say): string {
+function whereIs(game: Played, shown: number, client: number, functions: CodeFunction[], stands: Stand[], say: Say): string {
   const status = worldAfter(game.run, shown).clients[client]?.status;
   if (status === 'done') return say('code.done');
   if (status === 'crashed') return say('code.crashed');

@@ -18,7 +18,10 @@ interface Refusal {
 }
 
 export class Engine {
-  private constructor(private readonly call: Call) {}
+  private constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly call: Call,
+  ) {}
 
   static async start(
     module: WebAssembly.Module,
@@ -28,7 +31,11 @@ export class Engine {
       onProgress({ states, transitions, depth });
       return true;
     });
-    return new Engine(call);
+    return new Engine(module, call);
+  }
+  // One with a game of its own.
+  another(): Promise<Engine> {
+    return Engine.start(this.module);
   }
 
   scenarios(): Scenario[] {

@@ -25,6 +25,10 @@ function begin(module: WebAssembly.Module) {
 // The engine goes on as it has advised: a search in the middle of a loop would begin another one.
 function wayFrom(own: Engine, short: string): Way {
   const advice = own.advice(adviceStates);
+  if (advice.outcome === 'proved') {
+    own.restart();
+    return { advice, never: own.advice(adviceStates).outcome === 'proved', steps: [] };
+  }
   const steps = [];
   for (let { next } = advice, at = short; next; ) {
     steps.push({ short: at, move: next });
@@ -32,7 +36,7 @@ function wayFrom(own: Engine, short: string): Way {
     at = then;
     next = standing === 'open' ? own.advice(adviceStates).next : null;
   }
-  return { advice, steps };
+  return { advice, never: false, steps };
 }
 
 function search(own: Engine, request: Exclude<SearchRequest, { kind: 'engine' }>) {

@@ -142,7 +142,7 @@ export interface Verdict {
 export interface Found {
   verdict: Verdict;
   // Properties that are vacuous within the bounds: nothing is said about them.
-  left_out: { property: string; why: string }[];
+  left_out: { property: string; names: string[]; why: string }[];
   short: string;
   run: RunLines;
 }
@@ -183,6 +183,8 @@ export interface Advice {
 // The steps to a violation, each with the run in which it is the next one.
 export interface Way {
   advice: Advice;
+  // No run at all breaks the lock, whatever was done so far.
+  never: boolean;
   steps: { short: string; move: Move }[];
 }
 

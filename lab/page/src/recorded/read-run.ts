@@ -8,13 +8,24 @@ export interface RunFile {
   verdict?: Verdict;
 }
 
-export type Problem = 'no-json' | 'no-run' | 'no-head' | 'no-step' | 'no-verdict' | 'ends' | 'long';
+export type Problem =
+  | 'no-json'
+  | 'no-run'
+  | 'no-head'
+  | 'no-step'
+  | 'no-verdict'
+  | 'ends'
+  | 'long'
+  | 'no-short-form'
+  | 'no-replay'
+  | 'contradicts';
 
 // What is wrong with a file, and where. Line 0: with the whole file.
 export class NoRun extends Error {
   constructor(
     readonly what: Problem,
     readonly line: number,
+    readonly values: Record<string, string> = {},
   ) {
     super(`${what} in line ${line}`);
   }
@@ -113,7 +124,12 @@ function violationFits([head, ...steps]: RunLines): boolean {
 function verdictFits(verdict: Verdict, run: RunLines | undefined): boolean {
   if (!run) return verdict.verdict !== 'violated';
   const violated = verdict.verdict === 'violated' && verdict.property !== undefined;
-  return violated && verdict.steps === run.length - 1 && verdict.scenario === run[0].scenario;
+  return (
+    violated &&
+    verdict.steps === run.length - 1 &&
+    verdict.scenario === run[0].scenario &&
+    verdict.property === run[0].violates
+  );
 }
 
 function parse(words: string, line: number): unknown {

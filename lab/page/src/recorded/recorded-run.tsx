@@ -1,23 +1,28 @@
-// What a file holds: a run, a verdict, or both. The run can be looked at; it can be played if it is
-// one of the page's own lessons, and not if its clients are programs that are not here.
+// What a file holds: a run, a verdict, or both. A run of a lesson has been replayed, and can be
+// played. What the clients of another program have done is as the file says.
 import { useState } from 'preact/hooks';
 import { StepSlider } from '../bench/step-slider';
 import { StorePanel } from '../bench/store-panel';
 import { VerdictCard } from '../bench/verdict-card';
 import { Diagram } from '../diagram/diagram';
-import type { RunLines } from '../engine/types';
+import type { RunLines, Scenario } from '../engine/types';
 import { shortened, stepsOf } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
-import type { RunFile } from './read-run';
+import { CodePanel } from '../code/code-panel';
+import type { LockSources } from '../code/lock-sources';
+import type { CheckedFile } from './checked-run';
 
 interface Props {
-  file: RunFile;
+  file: CheckedFile;
+  sources: LockSources;
+  // The lesson that was replayed.
+  scenario: Scenario | undefined;
   // Opens the file's run on the bench; undefined: that is not possible.
   onPlay: (() => void) | undefined;
 }
 
-export function RecordedRun({ file, onPlay }: Props) {
-  const { run, verdict } = file;
+export function RecordedRun({ file, sources, scenario, onPlay }: Props) {
+  const { run, verdict, replayed } = file;
   const say = useSay();
   const name = run?.[0].scenario ?? verdict?.scenario;
   return (
@@ -25,6 +30,7 @@ export function RecordedRun({ file, onPlay }: Props) {
       <header class="brief">
         <h1 class="mono">{name}</h1>
         <p class="lead">{run ? say('recorded.intro', { n: stepsOf(run).length }) : say('recorded.verdict')}</p>
+        <p class="notice trust">{say(replayed ? 'recorded.replayed' : run ? 'recorded.as-said' : 'recorded.search-as-said')}</p>
         {onPlay && (
           <p>
             <button type="button" onClick={onPlay}>
@@ -34,12 +40,16 @@ export function RecordedRun({ file, onPlay }: Props) {
         )}
       </header>
       {verdict && <VerdictCard found={{ verdict, left_out: [] }} />}
-      {run && <RunView run={run} />}
+      {run && <RunView run={run} replayed={replayed} sources={sources} scenario={scenario} />}
     </div>
   );
 }
 
-function RunView({ run }: { run: RunLines }) {
+interface ViewProps extends Pick<CheckedFile, 'replayed'>, Pick<Props, 'sources' | 'scenario'> {
+  run: RunLines;
+}
+
+function RunView({ run, replayed, sources, scenario }: ViewProps) {
   const say = useSay();
   const translate = useTranslate();
   const steps = stepsOf(run).length;
@@ -65,9 +75,10 @@ function RunView({ run }: { run: RunLines }) {
         )}
         <section class="panel store-panel" aria-label={say('store.title')}>
           <StepSlider steps={steps} shown={shown} onShow={show} />
-          <StorePanel run={run} shown={shown} />
+          <StorePanel run={run} shown={shown} scenario={scenario} />
         </section>
       </div>
+      {replayed && <CodePanel game={replayed} shown={shown} sources={sources} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // Where a file with a run is chosen.
-import { useSay } from '../state/texts';
+import { useSay, useTranslate } from '../state/texts';
 import type { WrongFile } from './use-run-file';
 
 export function RunFilePanel({ onFile }: { onFile(file: File | undefined): Promise<void> }) {
@@ -25,9 +25,11 @@ export function RunFilePanel({ onFile }: { onFile(file: File | undefined): Promi
 
 export function WrongFileNotice({ wrong, onClose }: { wrong: WrongFile; onClose(): void }) {
   const say = useSay();
+  const translate = useTranslate();
+  const values = { ...wrong.values, why: translate(wrong.values?.why ?? ''), line: wrong.line };
   return (
     <p class="notice notice-error notice-file" role="alert">
-      {wrong.name}: {say(`recorded.${wrong.what}`, { line: wrong.line })}{' '}
+      {wrong.name}: {say(`recorded.${wrong.what}`, values)}{' '}
       <button type="button" class="link" onClick={onClose}>
         {say('close')}
       </button>

@@ -1,6 +1,8 @@
 // The run from a file: chosen, or dropped anywhere on the page. A file without a run changes nothing.
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { NoRun, readRun, type Problem, type RunFile } from './read-run';
+import type { Engine } from '../engine/engine';
+import { checkedRun, type CheckedFile } from './checked-run';
+import { NoRun, readRun, type Problem } from './read-run';
 
 const mostBytes = 50_000_000;
 
@@ -8,10 +10,11 @@ export interface WrongFile {
   name: string;
   what: Problem | 'unreadable' | 'large';
   line: number;
+  values?: Record<string, string>;
 }
 
 export interface OpenedFile {
-  file: RunFile | null;
+  file: CheckedFile | null;
   // How many files were opened.
   count: number;
   wrong: WrongFile | null;
@@ -19,7 +22,7 @@ export interface OpenedFile {
   forgetWrong(): void;
 }
 
-async function read(file: File): Promise<RunFile | WrongFile> {
+async function read(engine: Engine, file: File): Promise<CheckedFile | WrongFile> {
   const { name } = file;
   if (file.size > mostBytes) return { name, what: 'large', line: 0 };
   let words;
@@ -29,22 +32,22 @@ async function read(file: File): Promise<RunFile | WrongFile> {
     return { name, what: 'unreadable', line: 0 };
   }
   try {
-    return readRun(words);
+    return checkedRun(await engine.another(), readRun(words));
   } catch (problem) {
     if (!(problem instanceof NoRun)) throw problem;
-    return { name, what: problem.what, line: problem.line };
+    return { name, what: problem.what, line: problem.line, values: problem.values };
   }
 }
 
-export function useRunFile(onOpen: () => void): OpenedFile {
-  const [file, setFile] = useState<RunFile | null>(null);
+export function useRunFile(engine: Engine, onOpen: () => void): OpenedFile {
+  const [file, setFile] = useState<CheckedFile | null>(null);
   const [count, setCount] = useState(0);
   const [wrong, setWrong] = useState<WrongFile | null>(null);
 
   const take = useCallback(
     async (given: File | undefined) => {
       if (!given) return;
-      const found = await read(given);
+      const found = await read(engine, given);
       if ('what' in found) {
         setWrong(found);
         return;
@@ -54,7 +57,7 @@ export function useRunFile(onOpen: () => void): OpenedFile {
       setCount((before) => before + 1);
       onOpen();
     },
-    [onOpen],
+    [engine, onOpen],
   );
   useEffect(() => {
     const drop = (event: DragEvent) => {
