@@ -34,11 +34,13 @@ test_every_command_has_a_page_and_the_pages_go_where_man_looks() {
 test_man_and_mandoc_have_nothing_to_say() {
   command -v mandoc >/dev/null && command -v man >/dev/null || fail "mandoc and man are needed"
   expect 0 interlock manual --output pages
-  local page
+  local page width
   for page in pages/man?/*; do
-    MANWIDTH=80 MANROFFSEQ='' LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" \
-      >/dev/null 2>warnings
-    equal "$(cat warnings)" ""
+    for width in 60 80; do
+      MANWIDTH=$width MANROFFSEQ='' LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" \
+        >/dev/null 2>warnings
+      equal "$(cat warnings)" ""
+    done
     mandoc -Tlint -Wstyle "$page" >warnings || true
     equal "$(grep -v 'referenced manual not found' warnings)" ""
   done

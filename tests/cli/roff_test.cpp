@@ -27,6 +27,12 @@ TEST(RoffTest, EscapesWhatMeansSomething) {
   EXPECT_THAT(roff.text(), HasSubstr("\\&\\(aqh\n"));
 }
 
+TEST(RoffTest, AUrlMayBeBrokenBetweenItsParameters) {
+  Roff roff = page();
+  roff.paragraph("rediss://host/0?ca=FILE&key=FILE");
+  EXPECT_THAT(roff.text(), EndsWith("rediss://host/0?ca=FILE&\\:key=FILE\n"));
+}
+
 TEST(RoffTest, KeepsAHyphenInProseAndAMinusElsewhere) {
   Roff roff = page();
   roff.paragraph("a well-known file-1.txt");

@@ -93,8 +93,7 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
   flags
       .value('w', "wait", "DUR", &wait,
              "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever; even "
-             "with 0, "
-             "a store that does not answer takes 6 s",
+             "with 0, a store that does not answer takes up to 6 s",
              "INTERLOCK_WAIT")
       .suggested = {"0", "30s", "5m", "1h", "forever"};
   flags

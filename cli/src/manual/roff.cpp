@@ -48,6 +48,9 @@ std::string escaped(std::string_view word, bool in_prose) {
       case '"':
         text += "\\(dq";
         break;
+      case '&':  // a URL with parameters may be longer than a line
+        text += "&\\:";
+        break;
       default:
         text += each;
     }
