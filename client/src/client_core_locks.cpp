@@ -7,6 +7,7 @@
 #include "client_core.hpp"
 #include "interlock/detail/frame_allocator.hpp"
 #include "interlock/detail/ranges.hpp"
+#include "interlock/holder_note.hpp"
 #include "interlock/local_clock.hpp"
 
 namespace interlock {
@@ -52,6 +53,9 @@ std::optional<Error> Client::Core::refuses_options(const LockName& name,
     return Error(Errc::invalid_argument,
                  "acquiring '" + name.text() +
                      "': both shared and permits are asked for: choose one of them");
+  }
+  if (auto error = HolderNote::wrong(options.note)) {
+    return Error(error->code(), "acquiring '" + name.text() + "': " + error->detail());
   }
   if (options.at_least == Duration::zero()) return std::nullopt;
   detail::Ranges ranges("LockOptions");

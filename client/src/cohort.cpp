@@ -168,7 +168,7 @@ bool Cohort::serves(const LockOptions& options) const {
 bool Cohort::may_keep(const ClientOptions& client, const LockOptions& options) {
   // A caller without renewal wants the whole ttl, and not what is left of another caller's lease.
   return client.hand_over.sections > 1 && shares_grants(kind_of(options)) && options.renew &&
-         !options.whole_ttl && options.at_least == Duration::zero();
+         !options.whole_ttl && options.at_least == Duration::zero() && options.note.empty();
 }
 
 Cohort::Grant Cohort::acquire(const LockName& name,

@@ -5,6 +5,7 @@
 
 #include "client_core.hpp"
 #include "interlock/detail/frame_allocator.hpp"
+#include "interlock/holder_note.hpp"
 #include "interlock/protocols/group_lock.hpp"
 
 namespace interlock {
@@ -68,6 +69,7 @@ Task<AcquireResult> Client::Core::downgrade_async(std::shared_ptr<ActiveLease> h
   LockOptions options(alone.ttl());
   options.shared = true;
   options.renew = held->is_renewed();
+  options.note = HolderNote::of(alone.owner());
   const TimePoint began = loop_->now();
   // What is left of the time for which the lock stays held.
   if (held->stays() > Duration::zero()) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interlock/detail/wake_up_channel.hpp"
+#include "interlock/holder_note.hpp"
 #include "interlock/local_clock.hpp"
 
 namespace interlock {
@@ -102,10 +103,22 @@ Result<AcquireOutcome> StoreAccess::acquire(const LockName& name,
 }
 
 OwnerToken StoreAccess::fresh_owner(const LockOptions& options, Keeps keeps) {
+  if (!options.note.empty()) return fresh_owner_with_note(options);
   if (options.permits) return tokens_.fresh_with(options.permits->mark());
   const std::string_view mark = protocol(kind_of(options)).owner_mark();
   if (keeps == Keeps::no) return tokens_.fresh_with(mark);
   return tokens_.fresh_with(detail::keep_mark_with(recalls_.channel()).append(mark));
+}
+
+// It keeps no grants: see Cohort::may_keep().
+OwnerToken StoreAccess::fresh_owner_with_note(const LockOptions& options) {
+  std::string end = HolderNote::in_token(options.note);
+  if (options.permits) {
+    end += options.permits->mark();
+  } else {
+    end += protocol(kind_of(options)).owner_mark();
+  }
+  return tokens_.fresh_with(end);
 }
 
 // One thread that waits in a blocking call, and the coroutine that waits for it.

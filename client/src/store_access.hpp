@@ -91,6 +91,7 @@ class StoreAccess {
 
  private:
   class Waiter;
+  OwnerToken fresh_owner_with_note(const LockOptions& options);
   Result<AcquireOutcome> wait_on_loop(const LockName& name,
                                       OwnerToken owner,
                                       LockKind kind,

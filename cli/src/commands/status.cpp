@@ -66,18 +66,29 @@ std::string line(const Json& object) {
 }
 
 std::string table(const std::vector<NamedLock>& locks) {
+  const bool has_notes = std::any_of(locks.begin(), locks.end(), [](const NamedLock& lock) {
+    return !note_text(*lock.view.holder).empty();
+  });
   std::vector<TableRow> rows{{"LOCK", "HOLDER", "FOR", "LEFT", "TOKEN"}};
+  if (has_notes) rows.front().push_back("NOTE");
   for (const NamedLock& lock : locks) {
     const LockView& view = lock.view;
     rows.push_back({printable(lock.name, 512), holder_text(*view.holder),
                     view.held_for ? readable(*view.held_for) : "-",
                     view.remaining ? readable(*view.remaining) : "no end", shown_token(view)});
+    if (has_notes) rows.back().push_back(printable(note_text(*view.holder), 80));
   }
   std::string text;
   for (const std::string& line : table_lines(std::move(rows), terminal_columns())) {
     text += line + "\n";
   }
   return text;
+}
+
+// Others have written it: nothing in it may steer a terminal.
+std::string note_line(const OwnerToken& owner, std::string_view indent) {
+  const std::string note = note_text(owner);
+  return note.empty() ? "" : fmt::format("{}note: {}\n", indent, printable(note, 800));
 }
 
 // A line for each of them, but not for very many.
@@ -93,6 +104,7 @@ std::string lines_of(const std::vector<OneOfGroup>& group) {
                 : holder_text(one.owner);
     text += fmt::format("  {}: lease ends in {}; owner {}\n", has, readable(one.remaining),
                         printable(owner_text(one.owner), 200));
+    text += note_line(one.owner, "    ");
   }
   if (group.size() > shown) {
     text += fmt::format("  and {} more: see --json\n", group.size() - shown);
@@ -104,7 +116,9 @@ std::string sentence(const NamedLock& lock) {
   const LockView& view = lock.view;
   const std::string name = printable(lock.name, 512);
   if (!view.holder) return fmt::format("{}: free\n", name);
-  const std::string by = busy_text(Busy(*view.holder, view.remaining, std::nullopt));
+  const bool is_group = GroupOfHolders::parse(*view.holder).has_value();
+  const std::string by = is_group ? busy_text(Busy(*view.holder, view.remaining, std::nullopt))
+                                  : "held by " + holder_text(*view.holder);
   std::string text = name + (by.starts_with("held") ? ": " : ": held: ") + by;
   if (view.held_for) {
     const auto since = std::chrono::system_clock::now() - *view.held_for;
@@ -118,6 +132,7 @@ std::string sentence(const NamedLock& lock) {
                             view.is_of_group() ? "the last of their leases" : "its lease",
                             readable(*view.remaining))
               : std::string("it does not expire\n");
+  text += note_line(*view.holder, "  ");
   if (view.queued > 0) text += fmt::format("  {} in the queue\n", view.queued);
   return text;
 }
@@ -130,6 +145,7 @@ Json group_json(const std::vector<OneOfGroup>& group) {
       object["holder"] = {{"host", found->host}, {"pid", found->pid}};
     }
     if (const auto permits = one.permits()) object["permits"] = *permits;
+    if (std::string note = note_text(one.owner); !note.empty()) object["note"] = note;
     object["remaining_ms"] = one.remaining.count();
     holders.push_back(std::move(object));
   }

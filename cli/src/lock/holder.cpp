@@ -8,6 +8,7 @@
 #include "console/talk.hpp"
 #include "interlock/detail/number.hpp"
 #include "interlock/group.hpp"
+#include "interlock/holder_note.hpp"
 
 namespace interlock::cli {
 
@@ -26,9 +27,20 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
   return Whereabouts(*pid, std::move(host));
 }
 
+namespace {
+
+std::string utf8_or_hex(const std::string& text) {
+  return is_utf8(text) ? text : "hex:" + hex(text);
+}
+
+}  // namespace
+
 std::string owner_text(const OwnerToken& owner) {
-  if (is_utf8(owner.text())) return owner.text();
-  return "hex:" + hex(owner.text());
+  return utf8_or_hex(owner.text());
+}
+
+std::string note_text(const OwnerToken& owner) {
+  return utf8_or_hex(HolderNote::of(owner));
 }
 
 std::string holder_text(const OwnerToken& owner) {
@@ -53,6 +65,9 @@ std::string busy_text(const Busy& busy) {
   const bool of_permits = group && !group->are_readers;
   std::string text =
       of_permits ? holder_text(busy.holder) + " are taken" : "held by " + holder_text(busy.holder);
+  if (const std::string note = note_text(busy.holder); !note.empty()) {
+    text += fmt::format(" ({})", printable(note, 80));
+  }
   if (busy.held_for) text += " for " + readable(*busy.held_for);
   return text;
 }

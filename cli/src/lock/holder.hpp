@@ -28,6 +28,9 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
 // so that JSON can carry it.
 std::string owner_text(const OwnerToken& owner);
 
+// What the holder says of itself (interlock run --note), in the same form; empty: nothing.
+std::string note_text(const OwnerToken& owner);
+
 // `web-3 pid 812`, or `another program (token 8f3a...)`; of a lock that several have together,
 // `readers` or `5 of 8 permits`.
 std::string holder_text(const OwnerToken& owner);
@@ -36,7 +39,7 @@ std::string holder_text(const OwnerToken& owner);
 // long.
 std::string quarantine_text(std::optional<milliseconds> left);
 
-// `held by web-3 pid 812 for 41 s`; in a quarantine, quarantine_text().
+// `held by web-3 pid 812 (release 42) for 41 s`, with its note; in a quarantine, quarantine_text().
 std::string busy_text(const Busy& busy);
 
 // `'deploy' not acquired: held by web-3 pid 812 (waited 2 s): see interlock status deploy`.

@@ -8,6 +8,7 @@
 #include "console/talk.hpp"
 #include "console/urls.hpp"
 #include "interlock/detail/number.hpp"
+#include "interlock/holder_note.hpp"
 #include "lock/foreign_flags.hpp"
 
 namespace interlock::cli {
@@ -115,6 +116,9 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
       0, "unfair", &unfair,
       "do not queue: all waiters try again at each release, and one may wait for ever; for "
       "a lock that is seldom waited for, or a Redis user without rights to lists");
+  flags.value(0, "note", "TEXT", &note,
+              "what `interlock status` tells others of you while you hold the lock: why, for whom; "
+              "at most 256 bytes; everybody who may use the store can read it");
   flags.value('E', "conflict-exit-code", "N", &conflict,
               "exit code if the lock is not acquired; default: 75");
   store.add_to(flags);
@@ -181,6 +185,12 @@ Fallible<LockOptions> LockFlags::options() const {
     const auto parsed = parse_permits(*permits);
     if (!parsed) return parsed.error();
     options.permits = *parsed;
+  }
+  if (note) {
+    if (const auto error = HolderNote::wrong(note->text)) {
+      return Failure(usage, fmt::format("--note: {}", error->detail()));
+    }
+    options.note = note->text;
   }
   // A command may be ended long before its lease: what is left of an offer is too short for that.
   options.whole_ttl = true;

@@ -46,6 +46,7 @@ class LockFlags {
   std::optional<Given> wait;
   std::optional<Given> store_outage;
   std::optional<Given> ttl;
+  std::optional<Given> note;
   std::optional<Given> conflict;
   std::optional<Given> metrics;
   std::optional<Given> metrics_label;

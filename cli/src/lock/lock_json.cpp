@@ -15,6 +15,7 @@ nlohmann::ordered_json lock_json(const NamedLock& lock) {
     object["holder"] = {{"host", found->host}, {"pid", found->pid}};
   }
   object["owner"] = owner_text(*lock.view.holder);
+  if (std::string note = note_text(*lock.view.holder); !note.empty()) object["note"] = note;
   if (const auto group = GroupOfHolders::parse(*lock.view.holder)) {
     object["kind"] = group->are_readers ? "shared" : "permits";
     if (!group->are_readers) {

@@ -131,6 +131,13 @@ class LockOptions {
   // then enters by no offer, and no caller of its client hands it a grant. A lease without renewal
   // always has its whole ttl.
   bool whole_ttl = false;
+  // What the holder tells people of itself: why it holds the lock, for whom, by which command. Part
+  // of its owner token, so `interlock status` shows it while it holds the lock, and everybody may
+  // read it who may read the store: no passwords. Others get it by HolderNote::of(busy->holder), in
+  // interlock/holder_note.hpp.
+  // Nobody is handed the lock by another caller of this client then, nor are grants kept, because
+  // those have one owner. `invalid_argument`: more than HolderNote::bytes_max bytes, which is 256.
+  std::string note;
 };
 
 // What with_lock() did.

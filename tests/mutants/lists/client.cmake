@@ -614,3 +614,73 @@ mutant(value_of_any_length
   MUTATED [[if (!value.empty()) return std::nullopt;]]
   CAUGHT_BY clients_test
   TEST Stores/Elections.ValuesHaveAnyBytes/memory)
+mutant(loop_is_not_readable_for_jobs_that_jobs_post
+  IN client/src/loop.cpp
+  ORIGINAL [[  if (more) posted_.notify();
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_own_loop_test
+  TEST LoopWithoutAThread.IsReadableForJobsOfItsOwnThreadAndThoseThatTheyPost)
+mutant(loop_is_not_readable_for_jobs_of_its_own_thread
+  IN client/src/loop.cpp
+  ORIGINAL [[if (!first || in_turn()) return;]]
+  MUTATED [[if (!first || on_thread()) return;]]
+  CAUGHT_BY client_own_loop_test
+  TEST LoopWithoutAThread.IsReadableForJobsOfItsOwnThreadAndThoseThatTheyPost)
+mutant(loop_keeps_the_thread_that_made_it
+  IN client/src/loop.cpp
+  ORIGINAL [[  turned_by_ = std::this_thread::get_id();
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_own_loop_test
+  TEST LoopWithoutAThread.BelongsToTheThreadThatTurnedItLast)
+mutant(end_of_a_client_without_a_thread_does_not_send_releases
+  IN client/src/unfinished_releases.cpp
+  ORIGINAL [[if (!tasks_.loop().has_thread()) {]]
+  MUTATED [[if (false) {]]
+  CAUGHT_BY client_own_loop_test
+  TEST OnThisThread.AGuardThatIsDroppedJustBeforeTheClientReleasesItsLock)
+mutant(client_ends_in_its_own_callback
+  IN client/src/client_core.cpp
+  ORIGINAL [[if (loop_->in_turn()) {]]
+  MUTATED [[if (loop_->has_thread() && loop_->in_turn()) {]]
+  CAUGHT_BY client_own_loop_test
+  TEST OnThisThreadDeathTest.AClientThatEndsInItsOwnCallbackNamesTheMistake)
+mutant(reactor_is_not_told_to_turn_the_client
+  IN client/src/client_core.cpp
+  ORIGINAL [[  turned_by_->interest(true, false);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_own_loop_test
+  TEST OnAReactor.CallbacksRunOnItsThreadAndTheClientEndsThere)
+mutant(guard_of_a_callback_connects_on_its_thread
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[if (held->was_acquired_by_task()) break;]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Callbacks.TheGuardThatTheyGotMakesNoConnectionForTheThreadOnWhichItEnds)
+mutant(grant_with_a_note_is_kept
+  IN client/src/cohort.cpp
+  ORIGINAL [[ && options.note.empty();]]
+  MUTATED [[;]]
+  CAUGHT_BY client_test
+  TEST Note.IsThatOfTheSectionAlsoInAMutexThatKeepsItsGrant)
+mutant(note_of_permits_is_lost
+  IN client/src/store_access.cpp
+  ORIGINAL [[    end += options.permits->mark();]]
+  MUTATED [[    end = options.permits->mark();]]
+  CAUGHT_BY client_test
+  TEST Note.StandsBesideTheMarksOfEachKindOfLock)
+mutant(note_stays_behind_at_a_downgrade
+  IN client/src/downgrade.cpp
+  ORIGINAL [[  options.note = HolderNote::of(alone.owner());
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_test
+  TEST Note.GoesAlongWithADowngrade)
+mutant(note_of_any_length
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[HolderNote::wrong(options.note)]]
+  MUTATED [[HolderNote::wrong({})]]
+  CAUGHT_BY client_test
+  TEST Note.ThatIsTooLongIsAnErrorThatNamesTheLock)

@@ -119,3 +119,21 @@ mutant(channels_of_other_servers_are_used
   MUTATED [[[&](const WakeUpChannel&) { return server < 9; }]]
   CAUGHT_BY core_lock_client_test
   TEST Queueing.AChannelIsKeptForAWaiterAtTheSameServerAlone)
+mutant(note_may_end_the_part_of_the_token_that_it_is_in
+  IN core/src/holder_note.cpp
+  ORIGINAL [["-._~"]]
+  MUTATED [["-._~/"]]
+  CAUGHT_BY core_values_test
+  TEST HolderNotes.AreOneWordWithoutASlash)
+mutant(note_is_read_in_tokens_of_others
+  IN core/src/holder_note.cpp
+  ORIGINAL [[if (!owner.announces_release()) return {};]]
+  MUTATED [[]]
+  CAUGHT_BY core_values_test
+  TEST HolderNotes.AreNotInOtherTokens)
+mutant(note_is_read_with_the_marks_behind_it
+  IN core/src/holder_note.cpp
+  ORIGINAL [[token = token.substr(0, token.find('/'));]]
+  MUTATED [[]]
+  CAUGHT_BY core_values_test
+  TEST HolderNotes.StandBeforeTheMarksOfTheProtocols)
