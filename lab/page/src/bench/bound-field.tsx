@@ -40,8 +40,8 @@ function byWord(properties: PropertyChoice[]): [string, string[]][] {
 }
 
 const mostNames = 2;
-const shortList = (names: string[]) =>
-  [...names.slice(0, mostNames), ...(names.length > mostNames ? ['…'] : [])].join(', ');
+const shortList = (names: string[], comma: string) =>
+  [...names.slice(0, mostNames), ...(names.length > mostNames ? ['…'] : [])].join(comma);
 
 interface PropertyProps {
   properties: PropertyChoice[];
@@ -68,7 +68,7 @@ export function PropertyField({ properties, value, onChange }: PropertyProps) {
         {own && <option value={value}>{value}</option>}
         {kinds.map(([word, names]) => (
           <option key={word} value={word}>
-            {say('bounds.property.choice', { word, names: shortList(names.map(translate)) })}
+            {say('bounds.property.choice', { word, names: shortList(names.map(translate), say('list.comma')) })}
           </option>
         ))}
       </select>
