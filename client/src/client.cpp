@@ -126,6 +126,16 @@ SectionResult Client::with_lock(std::string_view name,
   return result;
 }
 
+std::string SectionResult::why_not() const {
+  if (error) return AcquireResult(*error).why_not();
+  if (busy) return AcquireResult(*busy).why_not();
+  if (loss) {
+    return "the lock was lost while the section ran: " + std::string(to_string(*loss));
+  }
+  if (released_early) return "the section released the lock before its end";
+  return ran ? "" : "the section did not run";
+}
+
 Task<AcquireResult> Client::acquire_async(LockName name, LockOptions options) {
   return core_->acquire_async(std::move(name), std::move(options));
 }

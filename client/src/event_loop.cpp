@@ -111,7 +111,7 @@ bool EventLoop::in_turn() const noexcept {
   return loop_->in_turn();
 }
 
-void EventLoop::turn() {
+void EventLoop::turn() noexcept {
   loop_->turn(0);
 }
 

@@ -97,7 +97,7 @@ void EventLoop::Loop::run() {
   }
 }
 
-void EventLoop::Loop::turn(int longest) {
+void EventLoop::Loop::turn(int longest) noexcept {
   if (in_child() || has_thread()) return;
   turned_by_ = std::this_thread::get_id();
   ++depth_;

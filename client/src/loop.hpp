@@ -39,7 +39,7 @@ class EventLoop::Loop {
   bool has_thread() const noexcept { return turned_ == Turned::by_its_thread; }
   int descriptor() const noexcept { return epoll_.get(); }
   // Waits for as many milliseconds if there is nothing to do.
-  void turn(int longest);
+  void turn(int longest) noexcept;
   bool in_child() const noexcept { return fork_.in_child(); }
 
   Schedule::iterator schedule(TimePoint instant, std::function<void()> fire);

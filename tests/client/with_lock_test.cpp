@@ -1,4 +1,5 @@
 // Client::with_lock: what it says of a section that ran, or did not.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>
@@ -15,6 +16,7 @@ namespace interlock {
 namespace {
 
 using test::eventually;
+using ::testing::HasSubstr;
 
 TEST(WithLock, SaysWhetherTheLockWasHeldThroughout) {
   Client client(memory::backend());
@@ -42,6 +44,26 @@ TEST(WithLock, SaysWhetherTheLockWasHeldThroughout) {
       "a", [&](Guard&) { ++ran; }, one_try);
   EXPECT_TRUE(busy.busy.has_value());
   EXPECT_EQ(ran, 2);
+}
+
+TEST(WithLock, SaysInWordsWhyItIsNotTrue) {
+  Client client(memory::backend());
+  const auto nothing = [](Guard&) {};
+  EXPECT_EQ(client.with_lock("a", nothing).why_not(), "");
+  EXPECT_THAT(client.with_lock("", nothing).why_not(), HasSubstr("lock name"));
+  const auto releases = [](Guard& guard) { EXPECT_TRUE(guard.release()); };
+  EXPECT_EQ(client.with_lock("a", releases).why_not(),
+            "the section released the lock before its end");
+  LockOptions brief{Ttl(milliseconds(20))};
+  brief.renew = false;
+  const auto sleeps = [](Guard&) { std::this_thread::sleep_for(milliseconds(40)); };
+  EXPECT_EQ(client.with_lock("a", sleeps, brief).why_not(),
+            "the lock was lost while the section ran: no renewal was confirmed in time");
+  const AcquireResult held = client.acquire("a");
+  LockOptions one_try;
+  one_try.wait = Duration::zero();
+  EXPECT_THAT(client.with_lock("a", nothing, one_try).why_not(), HasSubstr("held by il1:"));
+  EXPECT_EQ(SectionResult().why_not(), "the section did not run");
 }
 
 // The client had heard nothing of it when the section ended.

@@ -8,6 +8,7 @@
 
 #include "console/duration_text.hpp"
 #include "console/talk.hpp"
+#include "interlock/holder_note.hpp"
 #include "interlock/leader.hpp"
 #include "lock/holder.hpp"
 #include "system/signals.hpp"
@@ -169,6 +170,19 @@ void RunSettings::add_to(Flags& flags) {
       .suggested = Suggestions::files();
 }
 
+namespace {
+
+// The command gets the owners of all its locks in one variable, for which the system has 128 KiB.
+std::optional<Failure> refuses_note(const std::string& note, std::size_t locks) {
+  constexpr std::size_t most = 64UL * 1024;
+  if (HolderNote::in_token(note).size() * locks <= most) return std::nullopt;
+  return Failure(usage, fmt::format("--note is too long for {} locks, whose owner tokens all have "
+                                    "it: write a shorter one",
+                                    locks));
+}
+
+}  // namespace
+
 Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& settings) {
   const char* const verb = settings.elects ? "elect" : "run";
   if (arguments.operands.empty()) {
@@ -178,6 +192,7 @@ Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& s
   if (!names) return names.error();
   auto options = settings.lock.options();
   if (!options) return options.error();
+  if (auto failure = refuses_note(options->note, names->size())) return *std::move(failure);
   const auto stay = parse_stay(settings);
   if (!stay) return stay.error();
   options->at_least = *stay;

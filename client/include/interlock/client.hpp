@@ -155,6 +155,9 @@ class [[nodiscard]] SectionResult {
   std::optional<LossReason> loss;  // the section ran, and the lock was lost meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
   std::optional<Error> error;  // it did not run
+
+  // For people: which of these it was, as AcquireResult::why_not() says it. Empty if all was well.
+  std::string why_not() const;
 };
 
 namespace detail {

@@ -43,12 +43,12 @@ class EventLoop final : public Reactor, public TimeSource {
   // --- without a thread --------------------------------------------------------------------------
   // The program's own event loop waits until descriptor() is readable, and then calls turn(), which
   // never waits. That is all it has to do: timers and jobs of other threads make it readable, too.
-  // It stays readable until turn() has run what there is, so both kinds of epoll, level and edge
-  // triggered, do. It stays the loop's: stop to wait for it before the loop is destroyed.
+  // It stays readable until turn() has run what there is: wait level triggered, as poll does. It
+  // stays the loop's: stop to wait for it before the loop is destroyed, and in a child of fork().
   int descriptor() const noexcept;
   // One thread at a time, which is the loop's from then on. May be called in a callback that it
   // calls. Without effect on a loop with a thread, and in a child of fork().
-  void turn();
+  void turn() noexcept;
   // For programs that have nothing else to wait for: turns, and waits in between, until
   // `ended()`. Also notices within 10 ms what other threads have done to that. False: `limit` has
   // passed. On a loop with a thread it waits without turning.
