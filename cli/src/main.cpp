@@ -24,6 +24,7 @@
 #define INTERLOCK_SIMULATOR_COMMANDS(X) \
   X(demo)                               \
   X(explore)                            \
+  X(graph)                              \
   X(play)                               \
   X(lab)                                \
   X(replay)                             \

@@ -3,6 +3,7 @@
 
 #include "chart.hpp"
 #include "interlock/sim/draw.hpp"
+#include "interlock/sim/state_graph.hpp"
 #include "interlock/sim/violation.hpp"
 
 namespace interlock::sim {
@@ -40,6 +41,22 @@ Json json_of(const ResourceView& resource) {
 
 Json json_of(const Goal& goal) {
   return {{"name", goal.name}, {"reached", goal.reached}};
+}
+
+Json json_of(const GraphNode& node) {
+  Json json = {{"lines", node.lines}, {"states", node.states}, {"depth", node.depth}};
+  json["inside"] = node.inside;
+  json["ends"] = node.ends;
+  if (!node.violates.empty()) json["violates"] = node.violates;
+  return json;
+}
+
+Json json_of(const GraphEdge& edge) {
+  Json json = {{"from", edge.from}, {"to", edge.to}, {"mover", edge.mover}, {"what", edge.what}};
+  if (!edge.reply.empty()) json["reply"] = edge.reply;
+  json["fault"] = edge.fault;
+  json["steps"] = edge.steps;
+  return json;
 }
 
 template <class Part>
@@ -150,6 +167,19 @@ std::string to_json(const Run& run, const Verdict* verdict, std::string_view rep
 std::string to_json(const Verdict& verdict) {
   draw::Json json = {{"v", 1}};
   draw::add(json, verdict);
+  return draw::line_of(json);
+}
+
+std::string to_json(const StateGraph& graph) {
+  draw::Json json = {{"v", 1},
+                     {"event", "graph"},
+                     {"scenario", graph.scenario},
+                     {"bounds", graph.bounds},
+                     {"merged_by", graph.merged_by},
+                     {"states", graph.states},
+                     {"steps", graph.steps},
+                     {"nodes", draw::list_of(graph.nodes)},
+                     {"edges", draw::list_of(graph.edges)}};
   return draw::line_of(json);
 }
 

@@ -145,7 +145,7 @@ test_several_names_are_completed_after_a_comma() {
 test_scenarios_faults_formats_and_properties_are_completed() {
   interlock demo --help >/dev/null 2>&1 || return 0
   offers 'interlock explore del-setnx-lock-r' del-setnx-lock-recheck
-  offers 'interlock explore del-setnx-lock --format s' schedule short svg
+  offers 'interlock explore del-setnx-lock --format s' sarif schedule short svg
   offers 'interlock explore --faults crash,rest' crash,restart crash,restart-empty
   offers 'interlock explore del-setnx-lock --property mut' mutual-exclusion
   offers 'interlock scenarios --verdict ' proved violated

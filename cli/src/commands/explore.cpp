@@ -2,35 +2,36 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "commands/commands.hpp"
 #include "console/flags.hpp"
-#include "console/lines.hpp"
 #include "console/safe_text.hpp"
 #include "console/talk.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
+#include "lab/chance_search.hpp"
 #include "lab/client_command.hpp"
+#include "lab/finished_search.hpp"
 #include "lab/lab_suggestions.hpp"
 #include "lab/random_flags.hpp"
 #include "lab/search_chosen.hpp"
 #include "lab/search_flags.hpp"
+#include "lab/search_reports.hpp"
 #include "lab/search_watch.hpp"
-#include "lab/shrinker.hpp"
 #include "lab/simulated.hpp"
+#include "system/peak_memory.hpp"
 #include "system/signals.hpp"
 
 namespace interlock::cli {
 namespace {
-
-using sim::catalogue::LeftOut;
-using sim::catalogue::Searched;
 
 Explanation explanation() {
   Explanation all;
@@ -40,8 +41,15 @@ scenario and options. The scenario itself chooses what the flags leave open.
 A property that is vacuous within the bounds (one client excludes nobody) is not
 proved: if --property names it, the exit code is 64; else it is left out, and
 the last lines say so.
-If the verdict has no run, the formats mermaid, svg, schedule and short print
-only a line on standard error.
+If the verdict has no run, the formats mermaid, svg, schedule, short and gtest
+print only a line on standard error.
+
+The formats junit and sarif are for a CI: tests with their time and memory, and
+violations with their steps beside the source lines. They take several SCENARIOs
+and search one after the other, each with all of --seconds. A line on standard
+error says what each has come to, and the exit code is 1 if any is violated, else
+2 if any is undecided. The format gtest makes a C++ file of the run: a test that
+fails until the lock is repaired.
 
 With -- COMMAND the clients are processes of COMMAND. They talk to a simulated
 Redis (REDIS_URL, REDIS_SOCKET, REDIS_PORT) and report their sections by Redis
@@ -75,6 +83,10 @@ run does, that is no proof: exit code 2.
        "interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 \\\n  --json"},
       {"Too large for all runs: random ones",
        "interlock explore bill-lock --clients 8 --attempts 5 \\\n  --random 100000 --seed 7"},
+      {"For a CI: all of these, as test results",
+       "interlock explore --format junit -o report.xml stamp-lock lease-lock"},
+      {"The run that breaks it, as a test of GoogleTest",
+       "interlock explore del-setnx-lock --format gtest -o regression_test.cpp"},
       {"A lock of your own, in any language",
        "interlock explore --clients 3 --instants 5 -- python3 worker.py"}};
   all.see_also =
@@ -82,165 +94,6 @@ run does, that is no proof: exit code 2.
       "interlock-schedule(5)";
   return all;
 }
-
-int exit_code(const sim::Verdict& verdict) {
-  switch (verdict.outcome) {
-    case sim::Outcome::proved:
-      return holds;
-    case sim::Outcome::violated:
-      return violated;
-    case sim::Outcome::incomplete:
-      return undecided;
-    case sim::Outcome::invalid:
-      break;
-  }
-  return usage;
-}
-
-std::string as_json(const Searched& searched,
-                    const Chosen& chosen,
-                    const std::string& again,
-                    double seconds) {
-  const sim::Verdict& verdict = searched.verdict;
-  auto object = nlohmann::ordered_json::parse(sim::to_json(verdict));
-  object["left_out"] = nlohmann::ordered_json::array();
-  for (const LeftOut& one : searched.left_out) {
-    object["left_out"].push_back({{"property", one.property}, {"why", one.why}});
-  }
-  object["again"] = again;
-  object["seconds"] = seconds;
-  if (verdict.outcome == sim::Outcome::violated) {
-    object["replay"] = sim::print_short(verdict.run, chosen.needed_options()) + chosen.tail();
-  }
-  return object.dump() + "\n";
-}
-
-// What the verdict depends on: the command that gives it again, promises, goals.
-std::string grounds(const sim::Verdict& verdict, const std::string& again) {
-  std::string text = fmt::format("  again   {}\n", again);
-  for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
-  for (const std::string& note : client_notes()) text += fmt::format("  note    {}\n", note);
-  for (const sim::Goal& goal : verdict.goals) {
-    // A search that has not visited every run does not know which goals are missed.
-    if (!goal.reached && verdict.outcome == sim::Outcome::incomplete) continue;
-    // A command's goals name its keys.
-    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", printable(goal.name));
-  }
-  return text;
-}
-
-std::string figures(const Searched& searched,
-                    const std::string& again,
-                    double seconds,
-                    const DrawingFlags& drawing) {
-  const sim::Verdict& verdict = searched.verdict;
-  std::string text =
-      fmt::format("  explored  {}, {}, depth {}{}, in {:.2f} s\n", counted(verdict.states, "state"),
-                  counted(verdict.transitions, "step"), verdict.depth, client_figures(), seconds);
-  if (verdict.outcome == sim::Outcome::violated) {
-    text += verdict.run.loop
-                ? "          the run is minimal: none that ends so has fewer faults, or as many\n"
-                  "          faults and fewer steps\n"
-                : "          the run is minimal: none that breaks it has fewer faults, or as many\n"
-                  "          faults and fewer steps\n";
-  }
-  text += grounds(verdict, again);
-  for (const LeftOut& one : searched.left_out) {
-    text += drawing.words(fmt::format("  left out  {}: {}", one.property, one.why), 12);
-  }
-  return text;
-}
-
-// --- random runs ---------------------------------------------------------------------------------
-
-// Random runs, and what one that broke a property was shrunk to.
-class ByChance {
- public:
-  ByChance(Chosen in, sim::RandomVerdict met, std::uint64_t with_seed)
-      : chosen(std::move(in)), found(std::move(met)), seed(with_seed), verdict(found.verdict) {}
-
-  Chosen chosen;             // the world of the verdict's run
-  sim::RandomVerdict found;  // before it was shrunk
-  std::uint64_t seed;
-  sim::Verdict verdict;
-  bool shortest = false;  // no smaller world, and no shorter run in it, breaks the same
-};
-
-ByChance shrunk(ByChance met, const sim::Limits& limits) {
-  Shrinker shrinker(met.chosen, met.verdict.run, limits);
-  met.shortest = shrinker.shrink();
-  met.verdict.run = shrinker.run();
-  auto world = shrinker.chosen();
-  if (!world) return met;
-  ByChance result(std::move(*world), std::move(met.found), met.seed);
-  result.verdict = std::move(met.verdict);
-  result.shortest = met.shortest;
-  return result;
-}
-
-ByChance take_chances(Chosen& chosen,
-                      const sim::RandomSearch& random,
-                      const sim::Limits& limits,
-                      const SearchWatch& watch) {
-  sim::RandomVerdict met = sim::search_at_random(chosen.scenario, random);
-  while (met.verdict.outcome != sim::Outcome::violated && learn_new_names()) {
-    if (make_again(chosen)) break;
-    met = sim::search_at_random(chosen.scenario, random);
-  }
-  ByChance result(chosen, std::move(met), random.seed);
-  if (result.verdict.outcome == sim::Outcome::violated) {
-    ByChance smaller = shrunk(std::move(result), limits);
-    smaller.shortest = smaller.shortest && watch.reason().empty();
-    return smaller;
-  }
-  if (result.verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
-    result.verdict.reason = fmt::format("{} after {}, which broke nothing", watch.reason(),
-                                        counted(result.found.runs, "random run"));
-  }
-  return result;
-}
-
-std::string as_json(const ByChance& chance, const std::string& again, double seconds) {
-  const sim::Verdict& verdict = chance.verdict;
-  auto object = nlohmann::ordered_json::parse(sim::to_json(verdict));
-  object["again"] = again;
-  object["runs"] = chance.found.runs;
-  object["runs_cut_off"] = chance.found.cut_off;
-  object["seed"] = chance.seed;
-  object["seconds"] = seconds;
-  if (verdict.outcome == sim::Outcome::violated) {
-    object["steps_before_shrinking"] = chance.found.verdict.run.steps.size();
-    object["shortest"] = chance.shortest;
-    object["shrunk_to"] = chance.chosen.scenario.bounds();
-    object["replay"] =
-        sim::print_short(verdict.run, chance.chosen.needed_options()) + chance.chosen.tail();
-  }
-  return object.dump() + "\n";
-}
-
-std::string figures(const ByChance& chance,
-                    const std::string& again,
-                    double seconds,
-                    const DrawingFlags& drawing) {
-  std::string text = fmt::format("  explored  {}, {}, seed {}, in {:.2f} s\n",
-                                 counted(chance.found.runs, "random run"),
-                                 counted(chance.found.steps, "step"), chance.seed, seconds);
-  if (chance.found.cut_off > 0) {
-    const bool one = chance.found.cut_off == 1;
-    text += fmt::format("          {} of them {} cut off, because {} had too many steps\n",
-                        chance.found.cut_off, one ? "was" : "were", one ? "it" : "they");
-  }
-  if (chance.verdict.outcome == sim::Outcome::violated) {
-    text += fmt::format("          run {} broke it in {}; shrunk: {}\n", chance.found.runs,
-                        counted(chance.found.verdict.run.steps.size(), "step"),
-                        chance.shortest ? "no smaller world has such a run"
-                                        : "a limit was reached first: a smaller run may exist");
-    text += drawing.words("          in a world of " + chance.chosen.scenario.bounds(), 10);
-  }
-  return text + grounds(chance.verdict, again);
-}
-
-// --- both ----------------------------------------------------------------------------------------
 
 Fallible<Chosen> choose(const std::string& word, const SearchFlags& search) {
   const bool known = sim::catalogue::find(word) != nullptr || word == command_scenario;
@@ -256,18 +109,24 @@ Fallible<Chosen> choose(const std::string& word, const SearchFlags& search) {
   return choose_scenario_of(*schedule, search.options(schedule->options), printable(word), *text);
 }
 
-// The scenario's name, or that of a command.
-Fallible<std::string> operand(const Arguments& arguments, bool has_command) {
-  if (has_command && arguments.operands.empty()) return std::string(command_scenario);
+// The names of the scenarios, or that of a command.
+Fallible<std::vector<std::string>> operands(const Arguments& arguments,
+                                            const DrawingFlags& drawing,
+                                            bool has_command) {
+  const std::vector<std::string>& given = arguments.operands;
+  if (has_command && given.empty()) return std::vector{std::string(command_scenario)};
   if (has_command) {
     return Failure(usage,
                    fmt::format("'{}' is a scenario and behind -- is a command: leave one out",
-                               printable(arguments.operands.front(), 60)));
+                               printable(given.front(), 60)));
   }
-  if (arguments.operands.empty()) {
-    return Failure(usage, "no scenario given: see interlock scenarios");
+  if (given.empty()) return Failure(usage, "no scenario given: see interlock scenarios");
+  if (given.size() > 1 && !drawing.is_report()) {
+    return Failure(usage, fmt::format("unexpected argument '{}': only --format junit and sarif "
+                                      "tell of several scenarios",
+                                      printable(given[1], 60)));
   }
-  return arguments.operands.front();
+  return given;
 }
 
 int show(const sim::Verdict& verdict, const DrawingFlags& drawing, const std::string& text) {
@@ -283,19 +142,17 @@ std::string why_no_run(const sim::Verdict& verdict) {
   return fmt::format("{} is {}: {}", verdict.scenario, to_string(verdict.outcome), verdict.reason);
 }
 
-int show(const sim::Verdict& verdict,
-         const Chosen& chosen,
-         const DrawingFlags& drawing,
-         const std::string& figures) {
+int show(const FinishedSearch& search, const DrawingFlags& drawing) {
+  const sim::Verdict& verdict = search.verdict;
   if (verdict.run.empty() && drawing.needs_run()) {
     say(fmt::format("nothing to write as {}: {}", drawing.format->text, why_no_run(verdict)));
     return exit_code(verdict);
   }
-  const auto drawn = drawing.draw(chosen, verdict.run, &verdict);
+  const auto drawn = drawing.draw(search.chosen, verdict.run, &verdict);
   if (!drawn) return fail(drawn.error());
   const bool words =
       !drawing.format || drawing.format->text == "text" || drawing.format->text == "ascii";
-  return show(verdict, drawing, *drawn + (words ? figures : ""));
+  return show(verdict, drawing, *drawn + (words ? search.figures : ""));
 }
 
 // How many threads are to share the search.
@@ -340,112 +197,180 @@ std::optional<Failure> contradiction(bool json,
   return std::nullopt;
 }
 
-int explore(const Invocation& given) {
+// What is searched, and how.
+class Exploration {
+ public:
   SearchFlags search;
   RandomFlags by_chance;
   DrawingFlags drawing;
   bool json = false;
   bool no_symmetry = false;
   std::optional<Given> threads;
-  const SplitLine line(given.words);
-  ClientFlags clients(line.command);
-  Flags flags("explore [flags] SCENARIO|FILE|-- COMMAND...",
-              "Searches every run of SCENARIO within bounds, or many random runs: proves it, or "
-              "shows the shortest run that breaks it.");
-  search.add_to(flags);
-  by_chance.add_to(flags);
-  clients.add_to(flags);
-  flags
-      .value(0, "threads", "N", &threads,
-             "share the exhaustive search among N threads; all: one for each core")
-      .suggested = {"all"};
-  flags.toggle(0, "no-symmetry", &no_symmetry, "distinguish identical clients (slower)");
-  drawing.add_to(flags);
-  flags.json(&json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
-  flags.operand("SCENARIO", scenario_names().or_files());
-  flags.command(Flags::CommandPlace::after_dashes);
-  flags.explain(explanation());
-  const auto arguments = flags.parse(line.words, 1);
-  if (!arguments) return fail(arguments.error());
-  if (arguments->help) return given.show(flags);
-  const auto name = operand(*arguments, clients.has_command());
-  if (!name) return fail(name.error());
-  auto limits = search.limits();
-  if (!limits) return fail(limits.error());
-  const auto seconds = search.seconds();
-  if (!seconds) return fail(seconds.error());
+  sim::Limits limits;
+  sim::RandomSearch random;
+  std::unique_ptr<sim::ThreadTeam> team;
+
+  // Reads limits and numbers, and refuses flags that do not fit together, before the search, which
+  // may take long.
+  std::optional<Failure> read();
+  // Searches the scenario of that name.
+  Fallible<FinishedSearch> find(const std::string& name, SearchWatch& watch);
+
+ private:
+  std::string again(const Chosen& chosen, bool told_apart, const sim::Verdict& verdict) const;
+  Fallible<FinishedSearch> find_by_chance(Chosen chosen, bool told_apart, SearchWatch& watch);
+};
+
+std::optional<Failure> Exploration::read() {
+  const auto limits_given = search.limits();
+  if (!limits_given) return limits_given.error();
+  limits = *limits_given;
   const auto threads_wanted = team_size(threads);
-  if (!threads_wanted) return fail(threads_wanted.error());
-  auto random = by_chance.search();
-  if (!random) return fail(random.error());
-  // Before the search, which may take long.
-  if (const auto wrong = drawing.check()) return fail(*wrong);
-  if (const auto wrong = contradiction(json, drawing, threads, by_chance)) return fail(*wrong);
-  ignore_broken_pipes();
-  SearchWatch watch(*seconds);
-  watch_clients([&watch](std::uint64_t runs) { return watch.proceed_with_clients(runs); });
-  if (const auto failed = clients.begin(search.options({}))) {
-    watch.wipe();
-    if (watch.reason().empty()) return fail(*failed);
-    return fail(Failure(undecided, fmt::format("{} ({})", failed->message, watch.reason())));
+  if (!threads_wanted) return threads_wanted.error();
+  const auto random_given = by_chance.search();
+  if (!random_given) return random_given.error();
+  random = *random_given;
+  if (const auto wrong = drawing.check()) return wrong;
+  if (const auto wrong = contradiction(json, drawing, threads, by_chance)) return wrong;
+  if (by_chance.asked()) return std::nullopt;
+  auto started = start_team(*threads_wanted);
+  if (!started) return started.error();
+  team = std::move(*started);
+  limits.team = team.get();
+  return std::nullopt;
+}
+
+std::string Exploration::again(const Chosen& chosen,
+                               bool told_apart,
+                               const sim::Verdict& verdict) const {
+  return fmt::format("interlock explore {}{}{}{}{}", chosen.words(),
+                     told_apart ? " --no-symmetry" : "", search.limit_words(limits, verdict),
+                     by_chance.asked() ? RandomFlags::words(random) : "", chosen.tail());
+}
+
+Fallible<FinishedSearch> Exploration::find_by_chance(Chosen chosen,
+                                                     bool told_apart,
+                                                     SearchWatch& watch) {
+  random.proceed = [&watch](const sim::RandomProgress& progress) {
+    return watch.proceed(progress);
+  };
+  ByChance chance = take_chances(chosen, random, limits, watch);
+  const auto failed = client_failure(chance.chosen.scenario, chance.verdict);
+  watch.wipe();
+  if (failed) return *failed;
+  FinishedSearch found(chance.chosen, chance.verdict);
+  sim::Verdict& verdict = found.verdict;
+  if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty() &&
+      !verdict.reason.starts_with(watch.reason())) {
+    verdict.reason = watch.reason();
   }
-  auto chosen = choose(*name, search);
-  if (!chosen) return fail(chosen.error());
+  verdict.bounds += limits.bounds() + search.more_bounds(limits, verdict);
+  found.seconds = watch.seconds();
+  found.again = again(chosen, told_apart, verdict);
+  chance.verdict = verdict;
+  tell(found, chance, drawing);
+  return found;
+}
+
+Fallible<FinishedSearch> Exploration::find(const std::string& name, SearchWatch& watch) {
+  auto chosen = choose(name, search);
+  if (!chosen) return chosen.error();
   const std::string bounds_with_symmetry = chosen->scenario.bounds();
   if (no_symmetry) chosen->scenario.symmetry(false);
   const bool told_apart = chosen->scenario.bounds() != bounds_with_symmetry;
-  const auto again = [&](const sim::Verdict& verdict) {
-    return fmt::format("interlock explore {}{}{}{}{}", chosen->words(),
-                       told_apart ? " --no-symmetry" : "", search.limit_words(*limits, verdict),
-                       by_chance.asked() ? by_chance.words(*random) : "", chosen->tail());
-  };
-
-  // Each run of a client is a process.
-  if (clients.has_command()) limits->repeated_steps = random->repeated_steps = 100;
-  limits->proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
-  if (by_chance.asked()) {
-    random->proceed = [&watch](const sim::RandomProgress& progress) {
-      return watch.proceed(progress);
-    };
-    ByChance result = take_chances(*chosen, *random, *limits, watch);
-    if (const auto failed = client_failure(result.chosen.scenario, result.verdict)) {
-      watch.wipe();
-      return fail(*failed);
-    }
-    sim::Verdict& verdict = result.verdict;
-    if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty() &&
-        !verdict.reason.starts_with(watch.reason())) {
-      verdict.reason = watch.reason();
-    }
-    verdict.bounds += limits->bounds() + search.more_bounds(*limits, verdict);
-    const double seconds_taken = watch.seconds();
-    watch.wipe();
-    if (json) return show(verdict, drawing, as_json(result, again(verdict), seconds_taken));
-    return show(verdict, result.chosen, drawing,
-                figures(result, again(verdict), seconds_taken, drawing));
-  }
-  const auto team = start_team(*threads_wanted);
-  if (!team) return fail(team.error());
-  limits->team = team->get();
-  auto found = search_chosen(
-      *chosen, [&](const sim::Scenario& scenario) { return sim::explore(scenario, *limits); });
+  limits.proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
+  if (by_chance.asked()) return find_by_chance(std::move(*chosen), told_apart, watch);
+  auto searched = search_chosen(
+      *chosen, [&](const sim::Scenario& scenario) { return sim::explore(scenario, limits); });
   watch.wipe();
-  if (!found) return fail(found.error());
-  Searched& searched = *found;
-  sim::Verdict& verdict = searched.verdict;
+  if (!searched) return searched.error();
+  FinishedSearch found(std::move(*chosen), std::move(searched->verdict));
+  found.left_out = std::move(searched->left_out);
+  sim::Verdict& verdict = found.verdict;
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     verdict.reason = watch.reason();
   }
-  const std::string repeated = again(verdict);
-  verdict.bounds += search.more_bounds(*limits, verdict);
-  if (json) return show(verdict, drawing, as_json(searched, *chosen, repeated, watch.seconds()));
-  return show(verdict, *chosen, drawing, figures(searched, repeated, watch.seconds(), drawing));
+  found.again = again(found.chosen, told_apart, verdict);
+  verdict.bounds += search.more_bounds(limits, verdict);
+  found.seconds = watch.seconds();
+  tell(found, drawing);
+  return found;
+}
+
+// Searches all of these scenarios, each with the whole time of --seconds. What is wrong with one of
+// them ends it: a report without a scenario would look as if all had been searched.
+int report(Exploration& how, const std::vector<std::string>& names, std::chrono::seconds most) {
+  SearchReports reports(how.drawing.format->text);
+  std::string ended;
+  for (const std::string& name : names) {
+    if (!ended.empty()) {
+      reports.add_not_begun(name, ended);
+      continue;
+    }
+    SearchWatch watch(most);
+    watch_clients([&watch](std::uint64_t runs) { return watch.proceed_with_clients(runs); });
+    restart_peak_memory();
+    const auto found = how.find(name, watch);
+    if (!found) return fail(found.error());
+    reports.add(*found, peak_memory());
+    if (watch.reason() == "interrupted") ended = watch.reason();
+  }
+  const int written = how.drawing.write(reports.text());
+  return written == success ? reports.exit_code() : written;
+}
+
+int explore(const Invocation& given) {
+  Exploration how;
+  const SplitLine line(given.words);
+  ClientFlags clients(line.command);
+  Flags flags("explore [flags] SCENARIO...|FILE|-- COMMAND...",
+              "Searches every run of SCENARIO within bounds, or many random runs: proves it, or "
+              "shows the shortest run that breaks it.");
+  how.search.add_to(flags);
+  how.by_chance.add_to(flags);
+  clients.add_to(flags);
+  flags
+      .value(0, "threads", "N", &how.threads,
+             "share the exhaustive search among N threads; all: one for each core")
+      .suggested = {"all"};
+  flags.toggle(0, "no-symmetry", &how.no_symmetry, "distinguish identical clients (slower)");
+  how.drawing.add_to(flags, DrawingFlags::Reports::offered);
+  flags.json(&how.json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
+  flags.operand("SCENARIO", scenario_names().or_files(), true);
+  flags.command(Flags::CommandPlace::after_dashes);
+  flags.explain(explanation());
+  constexpr std::size_t scenarios_most = 1000;
+  const auto arguments = flags.parse(line.words, scenarios_most);
+  if (!arguments) return fail(arguments.error());
+  if (arguments->help) return given.show(flags);
+  const auto seconds = how.search.seconds();
+  if (!seconds) return fail(seconds.error());
+  if (const auto wrong = how.read()) return fail(*wrong);
+  const auto names = operands(*arguments, how.drawing, clients.has_command());
+  if (!names) return fail(names.error());
+  ignore_broken_pipes();
+  // Each run of a client is a process.
+  if (clients.has_command()) how.limits.repeated_steps = how.random.repeated_steps = 100;
+  std::optional<SearchWatch> watch(*seconds);
+  watch_clients([&watch](std::uint64_t runs) { return watch->proceed_with_clients(runs); });
+  if (const auto failed = clients.begin(how.search.options({}))) {
+    watch->wipe();
+    if (watch->reason().empty()) return fail(*failed);
+    return fail(Failure(undecided, fmt::format("{} ({})", failed->message, watch->reason())));
+  }
+  if (how.drawing.is_report()) {
+    watch.reset();  // one at a time
+    return report(how, *names, *seconds);
+  }
+  const auto found = how.find(names->front(), *watch);
+  if (!found) return fail(found.error());
+  return how.json ? show(found->verdict, how.drawing, found->json) : show(*found, how.drawing);
 }
 
 }  // namespace
 
 extern const Command explore_command;
-const Command explore_command{"explore [flags] SCENARIO|FILE|-- COMMAND...",
+const Command explore_command{"explore [flags] SCENARIO...|FILE|-- COMMAND...",
                               "every run of a lock: a proof, or the shortest that fails", explore};
 
 }  // namespace interlock::cli

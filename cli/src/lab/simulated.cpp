@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "console/lines.hpp"
 #include "console/talk.hpp"
@@ -21,6 +22,7 @@
 #include "interlock/detail/number.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/fault_text.hpp"
+#include "interlock/sim/regression.hpp"
 #include "interlock/sim/violation.hpp"
 #include "lab/client_command.hpp"
 #include "system/output_file.hpp"
@@ -63,6 +65,23 @@ std::string as_schedule(const Drawn& drawn) {
 std::string in_one_line(const Drawn& drawn) {
   return in_short(drawn) + "\n";
 }
+// A test in C++ of the run.
+std::string as_gtest(const Drawn& drawn) {
+  const auto build_of = [&](std::string_view name) {
+    std::string options;
+    for (const auto& [option, value] : drawn.chosen.all_options()) {
+      options += fmt::format("{}{{\"{}\", \"{}\"}}", options.empty() ? "" : ", ", option, value);
+    }
+    return fmt::format("*sim::catalogue::build(\"{}\", {{{}}})", name, options);
+  };
+  sim::RegressionSource source;
+  source.includes = {"interlock/sim/catalogue.hpp", "interlock/sim/testing.hpp"};
+  source.scenario = build_of(drawn.chosen.entry.name);
+  const std::string_view repaired = drawn.chosen.entry.repaired();
+  if (!repaired.empty()) source.repair = build_of(repaired);
+  source.written_by = fmt::format("interlock replay --format gtest {}", in_short(drawn));
+  return sim::regression_test(drawn.run, source);
+}
 
 class Format {
  public:
@@ -76,6 +95,7 @@ constexpr std::array formats{
     Format{"mermaid", true, as_mermaid},   Format{"svg", true, as_svg},
     Format{"html", false, as_html},        Format{"json", false, as_json},
     Format{"schedule", true, as_schedule}, Format{"short", true, in_one_line},
+    Format{"gtest", true, as_gtest},
 };
 
 // Null: there is none of this name.
@@ -85,11 +105,24 @@ const Format* format_named(std::string_view name) {
   return at == formats.end() ? nullptr : at;
 }
 
-std::string format_list() {
-  std::string list;
-  for (const Format& format : formats) {
-    list += (list.empty() ? "" : ", ") + std::string(format.name);
+constexpr std::array report_formats{"junit", "sarif"};
+
+bool is_report_format(std::string_view name) {
+  return std::find(report_formats.begin(), report_formats.end(), name) != report_formats.end();
+}
+
+std::vector<std::string> format_names(DrawingFlags::Reports reports) {
+  std::vector<std::string> names;
+  for (const Format& format : formats) names.emplace_back(format.name);
+  if (reports == DrawingFlags::Reports::offered) {
+    names.insert(names.end(), report_formats.begin(), report_formats.end());
   }
+  return names;
+}
+
+std::string format_list(DrawingFlags::Reports reports) {
+  std::string list;
+  for (const std::string& name : format_names(reports)) list += (list.empty() ? "" : ", ") + name;
   return list;
 }
 
@@ -377,13 +410,14 @@ std::vector<ExplainedWord> drawing_variables() {
           {"LC_ALL, LC_CTYPE, LANG", "whether drawings may have characters beyond ASCII"}};
 }
 
-void DrawingFlags::add_to(Flags& flags) {
-  flags.value('f', "format", "FORMAT", &format, format_list() + " (default: text)").suggested =
-      Suggestions([](const TypedWords&) {
-        std::vector<SuggestedWord> found;
-        for (const Format& each : formats) found.push_back({std::string(each.name), {}});
-        return found;
-      });
+void DrawingFlags::add_to(Flags& flags, Reports reports) {
+  reports_ = reports;
+  flags.value('f', "format", "FORMAT", &format, format_list(reports) + " (default: text)")
+      .suggested = Suggestions([reports](const TypedWords&) {
+    std::vector<SuggestedWord> found;
+    for (const std::string& name : format_names(reports)) found.push_back({name, {}});
+    return found;
+  });
   flags
       .value('o', "output", "FILE", &output,
              "write to FILE, all or nothing, instead of to standard output")
@@ -391,9 +425,13 @@ void DrawingFlags::add_to(Flags& flags) {
 }
 
 std::optional<Failure> DrawingFlags::check() const {
-  if (!format || format_named(format->text) != nullptr) return std::nullopt;
-  return Failure(usage,
-                 fmt::format("{} is no format; write one of {}", format->said(), format_list()));
+  if (!format || format_named(format->text) != nullptr || is_report()) return std::nullopt;
+  return Failure(usage, fmt::format("{} is no format; write one of {}", format->said(),
+                                    format_list(reports_)));
+}
+
+bool DrawingFlags::is_report() const {
+  return reports_ == Reports::offered && format && is_report_format(format->text);
 }
 
 bool DrawingFlags::needs_run() const {
@@ -423,6 +461,11 @@ Fallible<std::string> DrawingFlags::draw(const Chosen& chosen,
                                          const sim::Run& run,
                                          const sim::Verdict* verdict) const {
   if (const auto wrong = check()) return *wrong;
+  if (kind() == "gtest" && chosen.entry.name == command_scenario) {
+    return Failure(usage, fmt::format("{} is for scenarios in C++: of a command's clients keep the "
+                                      "run by --format short, and repeat it by interlock replay",
+                                      format->said()));
+  }
   sim::Remarks remarks;
   if (!run.empty()) {
     remarks.replay =

@@ -1,6 +1,7 @@
 // The common part of explore, replay, shrink and diff: scenarios, runs and drawings by name.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -79,7 +80,10 @@ std::vector<ExplainedWord> drawing_variables();
 // --format and --output.
 class DrawingFlags {
  public:
-  void add_to(Flags& flags);
+  // Whether a CI's reports (junit, sarif), which tell of several searches, are formats here.
+  enum class Reports : std::uint8_t { refused, offered };
+  void add_to(Flags& flags, Reports reports = Reports::refused);
+  bool is_report() const;
   // Before a search, which may take long: `usage` if there is no such format.
   std::optional<Failure> check() const;
   // Whether the format draws only a run (schedule, short, mermaid, svg), and so nothing if the
@@ -100,6 +104,8 @@ class DrawingFlags {
  private:
   std::string kind() const;
   sim::TextStyle style() const;
+
+  Reports reports_ = Reports::refused;
 };
 
 }  // namespace interlock::cli

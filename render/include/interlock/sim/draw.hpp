@@ -12,6 +12,8 @@
 
 namespace interlock::sim {
 
+class StateGraph;
+
 class TextStyle {
  public:
   bool ascii = false;   // `#`, `|` and `:` for the lanes, `->` for the arrow, `X` for a cross
@@ -73,6 +75,15 @@ std::string draw_html(const Run& run,
 // only the verdict. Each has `"v":1`; later versions only add fields. `replay` is the run in one
 // line (print_short()), by which programs repeat it; empty: left out.
 std::string to_json(const Run& run, const Verdict* verdict = nullptr, std::string_view replay = {});
+
+// A graph of states in the language of Graphviz: `dot -Tsvg`. The first node has a bold frame, a
+// node in which a property is broken is red, and one in which clients hold a lock is filled. Steps
+// between the same two nodes are one arrow; if they are many, it says how many more there are.
+std::string draw_dot(const StateGraph& graph);
+
+// The same graph as one JSON object, without a line break: `nodes` and `edges`, which name nodes by
+// their place in `nodes`.
+std::string to_json(const StateGraph& graph);
 
 // A verdict as one JSON object, without a line break and without the run's steps.
 std::string to_json(const Verdict& verdict);

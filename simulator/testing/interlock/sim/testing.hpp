@@ -14,6 +14,7 @@
 
 #include "interlock/sim/draw.hpp"
 #include "interlock/sim/explore.hpp"
+#include "interlock/sim/order.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/violation.hpp"
 

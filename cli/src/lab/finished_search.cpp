@@ -1,0 +1,129 @@
+#include "lab/finished_search.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "console/lines.hpp"
+#include "console/safe_text.hpp"
+#include "console/shell_words.hpp"
+#include "lab/client_command.hpp"
+
+namespace interlock::cli {
+namespace {
+
+using sim::catalogue::LeftOut;
+
+std::string as_json(const FinishedSearch& search) {
+  const sim::Verdict& verdict = search.verdict;
+  auto object = nlohmann::ordered_json::parse(sim::to_json(verdict));
+  object["left_out"] = nlohmann::ordered_json::array();
+  for (const LeftOut& one : search.left_out) {
+    object["left_out"].push_back({{"property", one.property}, {"why", one.why}});
+  }
+  object["again"] = search.again;
+  object["seconds"] = search.seconds;
+  if (verdict.outcome == sim::Outcome::violated) {
+    object["replay"] =
+        sim::print_short(verdict.run, search.chosen.needed_options()) + search.chosen.tail();
+  }
+  return object.dump() + "\n";
+}
+
+std::string figures(const FinishedSearch& search, const DrawingFlags& drawing) {
+  const sim::Verdict& verdict = search.verdict;
+  std::string text = fmt::format(
+      "  explored  {}, {}, depth {}{}, in {:.2f} s\n", counted(verdict.states, "state"),
+      counted(verdict.transitions, "step"), verdict.depth, client_figures(), search.seconds);
+  if (verdict.outcome == sim::Outcome::violated) {
+    text += verdict.run.loop
+                ? "          the run is minimal: none that ends so has fewer faults, or as many\n"
+                  "          faults and fewer steps\n"
+                : "          the run is minimal: none that breaks it has fewer faults, or as many\n"
+                  "          faults and fewer steps\n";
+  }
+  text += grounds(verdict, search.again);
+  for (const LeftOut& one : search.left_out) {
+    text += drawing.words(fmt::format("  left out  {}: {}", one.property, one.why), 12);
+  }
+  return text;
+}
+
+// The command behind `--`, as one word.
+std::string command_line() {
+  const std::string words = client_words();
+  const std::size_t dashes = words.find(" -- ");
+  return dashes == std::string::npos ? std::string() : words.substr(dashes + 4);
+}
+
+// The file that a command names, `worker.py`: the first of its words that is one here.
+std::string file_of_command() {
+  const auto words = unquoted_words(command_line());
+  if (!words) return {};
+  for (const std::string& word : *words) {
+    if (!word.starts_with('/') && is_file(word)) return word;
+  }
+  return {};
+}
+
+}  // namespace
+
+int exit_code(const sim::Verdict& verdict) {
+  switch (verdict.outcome) {
+    case sim::Outcome::proved:
+      return holds;
+    case sim::Outcome::violated:
+      return violated;
+    case sim::Outcome::incomplete:
+      return undecided;
+    case sim::Outcome::invalid:
+      break;
+  }
+  return usage;
+}
+
+// What the verdict depends on: the command that gives it again, promises, goals.
+std::string grounds(const sim::Verdict& verdict, const std::string& again) {
+  std::string text = fmt::format("  again   {}\n", again);
+  for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);
+  for (const std::string& note : client_notes()) text += fmt::format("  note    {}\n", note);
+  for (const sim::Goal& goal : verdict.goals) {
+    // A search that has not visited every run does not know which goals are missed.
+    if (!goal.reached && verdict.outcome == sim::Outcome::incomplete) continue;
+    // A command's goals name its keys.
+    text += fmt::format("  {}  {}\n", goal.reached ? "reached" : "MISSED ", printable(goal.name));
+  }
+  return text;
+}
+
+void tell(FinishedSearch& search, const DrawingFlags& drawing) {
+  search.json = as_json(search);
+  search.figures = figures(search, drawing);
+}
+
+sim::ReportedSearch reported(const FinishedSearch& search, std::uint64_t peak_memory) {
+  const bool is_command = search.chosen.entry.name == command_scenario;
+  sim::ReportedSearch report;
+  report.name = is_command ? command_line() : std::string(search.chosen.entry.name);
+  report.verdict = search.verdict;
+  report.seconds = search.seconds;
+  report.peak_memory = peak_memory;
+  report.rule = sim::rule_of(search.chosen.scenario, search.verdict);
+  report.again = search.again;
+  if (!search.verdict.run.empty()) {
+    report.replay = "interlock replay " +
+                    sim::print_short(search.verdict.run, search.chosen.needed_options()) +
+                    search.chosen.tail();
+  }
+  for (const LeftOut& one : search.left_out) {
+    report.left_out.push_back(one.property + ": " + one.why);
+  }
+  if (is_command) {
+    report.file = file_of_command();
+  } else {
+    report.lines = sim::lines_of(search.chosen.scenario, search.verdict.run);
+  }
+  return report;
+}
+
+}  // namespace interlock::cli

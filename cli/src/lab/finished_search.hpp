@@ -1,0 +1,39 @@
+// What a search has found, as explore tells it: on a terminal, as JSON, and to a CI.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interlock/sim/catalogue/left_out.hpp"
+#include "interlock/sim/report.hpp"
+#include "lab/simulated.hpp"
+
+namespace interlock::cli {
+
+int exit_code(const sim::Verdict& verdict);
+
+// One search that is over, exhaustive or of random runs.
+class FinishedSearch {
+ public:
+  FinishedSearch(Chosen in, sim::Verdict of) : chosen(std::move(in)), verdict(std::move(of)) {}
+  Chosen chosen;  // the world of the verdict's run
+  sim::Verdict verdict;
+  std::vector<sim::catalogue::LeftOut> left_out;
+  std::string again;  // the command that gives the verdict again
+  double seconds = 0;
+  std::string json;     // one line
+  std::string figures;  // lines below the drawing
+};
+
+// Fills in `json` and `figures` of an exhaustive search.
+void tell(FinishedSearch& search, const DrawingFlags& drawing);
+
+// The line that says by which command, promises and goals the verdict is what it is.
+std::string grounds(const sim::Verdict& verdict, const std::string& again);
+
+// For --format junit and sarif. Asks for the lines of the clients' sources, unless they are those
+// of a command. `peak_memory` in bytes; 0: unknown.
+sim::ReportedSearch reported(const FinishedSearch& search, std::uint64_t peak_memory);
+
+}  // namespace interlock::cli
