@@ -162,7 +162,7 @@ test('the property and the faults are chosen, and explained', async () => {
   const page = await openPage(context, '#stamp-lock:');
   const property = page.getByLabel('Property');
   const choices = await property.locator('option').allInnerTexts();
-  assert.ok(choices.includes('mutual exclusion of lock.foo'), choices.join());
+  assert.ok(choices.includes('mutual-exclusion: mutual exclusion of lock.foo'), choices.join());
   await property.selectOption('mutual-exclusion');
   await page.getByText('Choose faults').click();
   await page.getByLabel(/^crash /).check();
@@ -185,11 +185,12 @@ test('servers are counted alike in explanation and drawing', async () => {
   const page = await openPage(context, '#redlock-split:');
   await page.getByRole('button', { name: 'Search all runs' }).click();
   await page.locator('.why .step-mention').first().waitFor();
+  await page.waitForURL(/#redlock-split:123/);
   const mentions = await page.locator('.step-mention').allInnerTexts();
   const second = mentions.find((text) => /step 2 /.test(text));
   assert.match(second, /server 2/);
   await page.locator('.step-mention', { hasText: 'step 2 ' }).first().click();
-  assert.match(await page.locator('.store tr.store-new').innerText(), /S2/);
+  await page.locator('.store tr.store-new', { hasText: 'S2' }).waitFor();
 });
 
 // --- the way through a lesson --------------------------------------------------------------------

@@ -80,10 +80,11 @@ test('searches, hints and refusals speak Chinese', async () => {
 test('servers are counted from 1, and a mention is lit with its step', async () => {
   const page = await openInChinese('#redlock-split:');
   await page.getByRole('button', { name: '搜索所有运行' }).click();
+  await page.waitForURL(/#redlock-split:123/);
   const mention = page.locator('.why .step-mention', { hasText: '第 2 步（' }).first();
   assert.match(await mention.innerText(), /server 2 /);
   await mention.hover();
   await page.locator('.step.lit[data-step="2"]').waitFor();
   await mention.click();
-  assert.match(await page.locator('.store tr.store-new').innerText(), /S2/);
+  await page.locator('.store tr.store-new', { hasText: 'S2' }).waitFor();
 });
