@@ -22,6 +22,8 @@
 #include "interlock/protocols/queue_lock.hpp"
 #include "interlock/store/backend.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // How a client works. Each field has a range, and so have those of the policies; no client is made
@@ -354,3 +356,5 @@ T Client::wait_for(Task<T> task) {
 }
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

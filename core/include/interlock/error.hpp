@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Two codes differ only if a caller would handle them differently. That another client holds the
@@ -63,3 +65,5 @@ bool failed_with(const Result<T>& result, Errc code) {
 }
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

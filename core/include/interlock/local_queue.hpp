@@ -19,6 +19,8 @@
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // For how long the callers of one client hand a grant over to each other.
@@ -249,3 +251,5 @@ class LocalQueueClient {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

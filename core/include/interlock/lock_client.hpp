@@ -13,6 +13,8 @@
 #include "interlock/time_source.hpp"
 #include "interlock/token_source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // The store was away: the same request may succeed later. Any other error is returned at once.
@@ -179,3 +181,5 @@ class LockClient {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "interlock/protocols/lease_protocol.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Durations: 1 ms to 365 days.
@@ -76,3 +78,5 @@ std::vector<SharedText> release_arguments(const LockName& name,
 }  // namespace detail
 
 }  // namespace interlock
+
+#pragma GCC visibility pop
