@@ -1,6 +1,7 @@
 # CPack reads this before it packs. If CPACK_INTERLOCK_SHARED_BUILD names a build with BUILD_SHARED_LIBS, its
-# libraries are a package of their own, and the development package has the links to them.
-if(CPACK_INTERLOCK_SHARED_BUILD)
+# libraries are a package of their own, and the development package has the links to them. Not where that build was
+# not made: the image in packaging/docker needs the program alone.
+if(EXISTS "${CPACK_INTERLOCK_SHARED_BUILD}/cmake_install.cmake")
   # After the other, because both write the files of pkg-config, which shall prefer the shared libraries.
   list(APPEND CPACK_INSTALL_CMAKE_PROJECTS "${CPACK_INTERLOCK_SHARED_BUILD};interlock;ALL;/")
   list(APPEND CPACK_COMPONENTS_ALL library)
