@@ -25,7 +25,8 @@ rm -rf "$work"
 mkdir -p "$work"
 quietly "$cmake" -S "$source" -B "$shared" -G Ninja -DBUILD_SHARED_LIBS=ON -DINTERLOCK_CLI=OFF \
   -DINTERLOCK_SIMULATOR=OFF -DINTERLOCK_EXAMPLES=OFF -DCMAKE_CXX_COMPILER="$compiler" \
-  -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr/local
+  -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr/local \
+  -DCMAKE_INSTALL_LIBDIR="$(sed -n 's/^CMAKE_INSTALL_LIBDIR:PATH=//p' "$static/CMakeCache.txt")"
 quietly "$cmake" --build "$shared"
 prefix=$work/prefix
 quietly "$cmake" --install "$shared" --prefix "$prefix"
