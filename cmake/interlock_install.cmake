@@ -2,6 +2,7 @@
 #
 #   program      the program; also what names no other part (interlock_options.cmake)
 #   development  the library: headers, archives, CMake package, files of pkg-config
+#   library      the shared libraries, of a build with BUILD_SHARED_LIBS
 #   simulator    the same of the simulator and its catalogue of broken locks, and the headers for those who
 #                write a store or a protocol
 #
@@ -10,7 +11,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(interlock_pkg_config)
 
-# An export set per component, so that a user who asks for `memory` needs no hiredis.
+# An export set per component, so that a user who asks for `memory` needs no hiredis; and a file of it for each
+# kind of library, so that a build with BUILD_SHARED_LIBS may be installed beside one without.
 set(interlock_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/interlock")
 get_property(interlock_components GLOBAL PROPERTY INTERLOCK_COMPONENTS)
 set(interlock_component_table "")
@@ -33,18 +35,28 @@ foreach(name IN LISTS interlock_components)
     TARGETS interlock_${name}
     EXPORT interlock-${name}
     ARCHIVE COMPONENT ${part}
-    LIBRARY COMPONENT ${part}
+    LIBRARY COMPONENT library NAMELINK_COMPONENT ${part}
     ${headers})
+  get_target_property(type interlock_${name} TYPE)
+  set(kind "")
+  if(type STREQUAL "STATIC_LIBRARY")
+    set(kind -static)
+  elseif(type STREQUAL "SHARED_LIBRARY")
+    set(kind -shared)
+  endif()
   install(
     EXPORT interlock-${name}
+    FILE interlock-${name}${kind}.cmake
     NAMESPACE interlock::
     DESTINATION "${interlock_package_dir}"
     COMPONENT ${part})
   interlock_pkg_config(${name} ${part})
   get_property(components GLOBAL PROPERTY INTERLOCK_${name}_COMPONENTS)
   get_property(packages GLOBAL PROPERTY INTERLOCK_${name}_PACKAGES)
+  get_property(private_packages GLOBAL PROPERTY INTERLOCK_${name}_PRIVATE_PACKAGES)
   string(APPEND interlock_component_table "set(interlock_${name}_COMPONENTS ${components})\n"
-                                          "set(interlock_${name}_PACKAGES ${packages})\n")
+                                          "set(interlock_${name}_PACKAGES ${packages})\n"
+                                          "set(interlock_${name}_PRIVATE_PACKAGES ${private_packages})\n")
 endforeach()
 
 configure_package_config_file(
@@ -62,6 +74,10 @@ install(
   COMPONENT development)
 
 if(TARGET interlock)
+  if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH libraries "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+    set_target_properties(interlock PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
+  endif()
   install(TARGETS interlock RUNTIME COMPONENT program)
 endif()
 
@@ -74,7 +90,12 @@ configure_file("${PROJECT_SOURCE_DIR}/packaging/deb/copyright.in" "${PROJECT_BIN
 set(interlock_program_package interlock)
 set(interlock_development_package libinterlock-dev)
 set(interlock_simulator_package libinterlock-simulator-dev)
-foreach(part IN ITEMS program development simulator)
+set(interlock_library_package libinterlock${interlock_soversion})
+set(parts program development simulator)
+if(BUILD_SHARED_LIBS)
+  list(APPEND parts library)
+endif()
+foreach(part IN LISTS parts)
   install(
     FILES "${PROJECT_BINARY_DIR}/copyright"
     DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/${interlock_${part}_package}"

@@ -13,6 +13,25 @@ function(interlock_warnings target)
             $<$<BOOL:${INTERLOCK_WERROR}>:-Werror>)
 endfunction()
 
+# What a program that was linked with a version may be run with: before 1.0 the same minor version.
+set(interlock_soversion "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
+
+# interlock_shared_library(TARGET): its name, and what it exports.
+function(interlock_shared_library target)
+  set_target_properties(
+    ${target}
+    PROPERTIES VERSION "${PROJECT_VERSION}"
+               SOVERSION "${interlock_soversion}"
+               CXX_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN ON
+               # It finds the others beside itself, wherever they are installed.
+               INSTALL_RPATH "$ORIGIN")
+  # A symbol that is missing is an error here, and not in the program that uses the library.
+  if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+endfunction()
+
 # interlock_library(NAME
 #                   [NO_EXCEPTIONS]          compile with -fno-exceptions
 #                   [INTERNAL]               for other parts of this project alone: its archive is
@@ -27,11 +46,15 @@ endfunction()
 #                   [SOURCES file...]        none: a header-only library
 #                   [LIBRARIES target...]    seen by users of this library, e.g. interlock::core
 #                   [PRIVATE_LIBRARIES target...]
-#                   [PACKAGES name...])      what find_package must find before the libraries
-#                                            above exist, e.g. hiredis; also for our users
+#                   [PACKAGES name...]       what find_package must find before LIBRARIES exist, also
+#                                            for our users
+#                   [PRIVATE_PACKAGES name...])  the same of PRIVATE_LIBRARIES, e.g. hiredis: who uses
+#                                            the shared library does not need them
 #
 # Makes the target interlock_NAME, known to everyone else as interlock::NAME, and the component
-# NAME of the installed package. For example:
+# NAME of the installed package. With BUILD_SHARED_LIBS it is a shared library, except what belongs to the
+# simulator, which programs for tests alone use. A shared library exports what its public headers declare
+# (`#pragma GCC visibility push(default)` in each of them), and hides the rest. For example:
 #
 #   interlock_library(core NO_EXCEPTIONS
 #     INCLUDE include
@@ -42,19 +65,24 @@ endfunction()
 #     PACKAGES tl-expected)
 function(interlock_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_EXCEPTIONS;INTERNAL;NOT_INSTALLED;SIMULATOR" "INCLUDE"
-                        "HEADERS;IMPLEMENTORS;SOURCES;LIBRARIES;PRIVATE_LIBRARIES;PACKAGES")
+                        "HEADERS;IMPLEMENTORS;SOURCES;LIBRARIES;PRIVATE_LIBRARIES;PACKAGES;PRIVATE_PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_INCLUDE OR NOT arg_HEADERS)
     message(FATAL_ERROR "interlock_library(${name}): needs INCLUDE and HEADERS; "
                         "not understood: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  foreach(package IN LISTS arg_PACKAGES)
+  foreach(package IN LISTS arg_PACKAGES arg_PRIVATE_PACKAGES)
     find_package(${package} REQUIRED)
   endforeach()
 
   set(target interlock_${name})
   if(arg_SOURCES)
     set(visibility PUBLIC)
-    add_library(${target} ${arg_SOURCES})
+    if(BUILD_SHARED_LIBS AND NOT arg_SIMULATOR AND NOT arg_NOT_INSTALLED)
+      add_library(${target} SHARED ${arg_SOURCES})
+      interlock_shared_library(${target})
+    else()
+      add_library(${target} STATIC ${arg_SOURCES})
+    endif()
     interlock_warnings(${target})
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LIBRARIES})
     if(arg_NO_EXCEPTIONS)
@@ -96,6 +124,7 @@ function(interlock_library name)
   list(TRANSFORM components REPLACE "^interlock::" "")
   set_property(GLOBAL APPEND PROPERTY INTERLOCK_COMPONENTS ${name})
   set_property(GLOBAL PROPERTY INTERLOCK_${name}_COMPONENTS ${components})
-  set_property(GLOBAL PROPERTY INTERLOCK_${name}_LIBRARIES ${arg_LIBRARIES} ${arg_PRIVATE_LIBRARIES})
-  set_property(GLOBAL PROPERTY INTERLOCK_${name}_PACKAGES ${arg_PACKAGES})
+  foreach(list IN ITEMS LIBRARIES PRIVATE_LIBRARIES PACKAGES PRIVATE_PACKAGES)
+    set_property(GLOBAL PROPERTY INTERLOCK_${name}_${list} ${arg_${list}})
+  endforeach()
 endfunction()

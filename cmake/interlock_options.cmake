@@ -1,5 +1,6 @@
 # What is built, and the few settings that only a top-level build may make for itself.
 
+option(BUILD_SHARED_LIBS "Shared libraries in place of archives" OFF)
 option(INTERLOCK_REDIS "Store on a Redis server (hiredis)" ON)
 option(INTERLOCK_SQLITE "Store in a file on one machine (SQLite)" ON)
 option(INTERLOCK_SIMULATOR "Simulator: explore every interleaving of a protocol" ${PROJECT_IS_TOP_LEVEL})
@@ -42,8 +43,18 @@ endfunction()
 if(INTERLOCK_SIMULATOR)
   interlock_auto_option(INTERLOCK_HARNESS INTERLOCK_BUILD_HARNESS "Clients in any language under the search" Lua51)
 endif()
-interlock_auto_option(INTERLOCK_TESTS INTERLOCK_BUILD_TESTS "Tests" GTest rapidcheck)
-interlock_auto_option(INTERLOCK_BENCHMARKS INTERLOCK_BUILD_BENCHMARKS "Benchmarks" benchmark)
+# Tests and benchmarks look inside the libraries, at what a shared one hides.
+if(BUILD_SHARED_LIBS)
+  foreach(part IN ITEMS TESTS BENCHMARKS)
+    set(INTERLOCK_BUILD_${part} OFF)
+    if("${INTERLOCK_${part}}" STREQUAL "ON")
+      message(FATAL_ERROR "INTERLOCK_${part}=ON: BUILD_SHARED_LIBS=ON hides what they look at: switch one of the two off")
+    endif()
+  endforeach()
+else()
+  interlock_auto_option(INTERLOCK_TESTS INTERLOCK_BUILD_TESTS "Tests" GTest rapidcheck)
+  interlock_auto_option(INTERLOCK_BENCHMARKS INTERLOCK_BUILD_BENCHMARKS "Benchmarks" benchmark)
+endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   # The part of an installed file that names none: interlock_install.cmake.

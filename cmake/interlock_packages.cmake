@@ -46,8 +46,8 @@ The C++20 library of interlock: leases that are renewed while they are held,
 fencing tokens, queues, readers and writers, permits and elections, with
 stores in Redis and in SQLite.
 
-This package has the headers, the archives, the CMake package and the files
-of pkg-config.")
+This package has the headers, the archives, the links to the shared libraries,
+the CMake package and the files of pkg-config.")
 interlock_debian_package(simulator libdevel "model checker for locks (development files)
 The simulator of interlock explores all interleavings of a lock that is
 written as a coroutine, under the faults that you choose, and draws the
@@ -56,7 +56,16 @@ shortest run that breaks a promise.
 This package also has the catalogue of locks that are broken on purpose, and
 the headers for those who write a store or a protocol for interlock.")
 
+# Only in the packages of a build that names one with shared libraries: packaging/deb/with_shared_build.cmake.
+interlock_debian_package(library libs "locks across processes and machines (shared library)
+The C++20 library of interlock: leases that are renewed while they are held,
+fencing tokens, queues, readers and writers, permits and elections, with
+stores in Redis and in SQLite.
+
+This package has the shared libraries, for programs that use them.")
+
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 
 # The Debian packages that the CMake packages of a part's components are in.
 set(interlock_debian_name_of_hiredis libhiredis-dev)
@@ -64,6 +73,7 @@ set(interlock_debian_name_of_OpenSSL libssl-dev)
 set(interlock_debian_name_of_SQLite3 libsqlite3-dev)
 set(interlock_debian_name_of_tl-expected libexpected-dev)
 set(development_depends "")
+set(interlock_shlibs "")
 set(simulator_depends "libinterlock-dev (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 foreach(name IN LISTS interlock_components)
   set(part development)
@@ -71,7 +81,14 @@ foreach(name IN LISTS interlock_components)
   if(simulator)
     set(part simulator)
   endif()
+  get_target_property(type interlock_${name} TYPE)
+  if(part STREQUAL "development" AND NOT type STREQUAL "INTERFACE_LIBRARY")
+    string(APPEND interlock_shlibs "libinterlock_${name} ${interlock_soversion} ${interlock_library_package} "
+                                   "(>= ${PROJECT_VERSION})\n")
+  endif()
   get_property(packages GLOBAL PROPERTY INTERLOCK_${name}_PACKAGES)
+  get_property(private_packages GLOBAL PROPERTY INTERLOCK_${name}_PRIVATE_PACKAGES)
+  list(APPEND packages ${private_packages})
   list(REMOVE_ITEM packages Threads)
   foreach(package IN LISTS packages)
     if(NOT DEFINED interlock_debian_name_of_${package})
@@ -93,6 +110,11 @@ foreach(part IN ITEMS development simulator)
   list(REMOVE_DUPLICATES ${part}_depends)
   list(JOIN ${part}_depends ", " CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS)
 endforeach()
+# What other packages that use the libraries depend on, and that the loader looks for them anew. CPack writes scripts
+# for the second, which Debian does without.
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/deb/shlibs" CONTENT "${interlock_shlibs}")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/deb/triggers" CONTENT "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/deb/shlibs" "${PROJECT_BINARY_DIR}/deb/triggers")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libasio-dev | libboost-dev")
 set(CPACK_DEBIAN_SIMULATOR_PACKAGE_SUGGESTS "libgtest-dev, librapidcheck-dev")
 # Loaded when a store asks for TLS: cli/src/system/openssl_on_demand.cpp.
@@ -103,7 +125,11 @@ endif()
 # What a package has beside the installed files: the changelog, compressed manual pages, overrides.
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/packaging/deb/finish_packages.cmake")
 set(CPACK_INTERLOCK_PACKAGING_DIR "${PROJECT_SOURCE_DIR}/packaging/deb")
-foreach(part IN ITEMS program development simulator)
+foreach(part IN ITEMS program development simulator library)
   set(CPACK_INTERLOCK_${part}_PACKAGE "${interlock_${part}_package}")
 endforeach()
+# A build with BUILD_SHARED_LIBS, whose libraries become a package beside those of this one.
+set(INTERLOCK_SHARED_BUILD "" CACHE PATH "Build folder with BUILD_SHARED_LIBS=ON, for the packages")
+set(CPACK_INTERLOCK_SHARED_BUILD "${INTERLOCK_SHARED_BUILD}")
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/packaging/deb/with_shared_build.cmake")
 include(CPack)

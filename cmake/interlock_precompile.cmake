@@ -5,7 +5,8 @@
 # those of interlock_warnings(). LIBRARIES are those that HEADERS belong to.
 #
 # Each source still includes what it uses: the presets clang and gcc compile without precompiled
-# headers (CMAKE_DISABLE_PRECOMPILE_HEADERS), and so does a project that adds this one.
+# headers (CMAKE_DISABLE_PRECOMPILE_HEADERS), and so does a project that adds this one. Shared libraries
+# are compiled with other options than programs, and do without, too.
 set(interlock_common_headers
   <algorithm>
   <array>
@@ -40,7 +41,7 @@ endfunction()
 
 function(interlock_precompile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS;HEADERS;LIBRARIES")
-  if(NOT PROJECT_IS_TOP_LEVEL)
+  if(NOT PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS)
     return()
   endif()
   string(REGEX REPLACE "[^A-Za-z0-9]+" "_" headers "precompiled ${arg_OPTIONS} ${arg_HEADERS}")

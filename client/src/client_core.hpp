@@ -9,6 +9,7 @@
 #include "cohort.hpp"
 #include "interlock/client.hpp"
 #include "interlock/posix/fork.hpp"
+#include "interlock/store/backend.hpp"
 #include "kept_lease.hpp"
 #include "renewal_schedule.hpp"
 #include "report.hpp"

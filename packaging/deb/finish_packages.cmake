@@ -35,8 +35,8 @@ urgency=medium
     endif()
   endforeach()
 
-  set(overrides "${CPACK_INTERLOCK_PACKAGING_DIR}/${package}.lintian-overrides")
+  set(overrides "${CPACK_INTERLOCK_PACKAGING_DIR}/${part}.lintian-overrides")
   if(EXISTS "${overrides}")
-    configure_file("${overrides}" "${share}/lintian/overrides/${package}" COPYONLY)
+    configure_file("${overrides}" "${share}/lintian/overrides/${package}" @ONLY)
   endif()
 endforeach()

@@ -1,5 +1,6 @@
 # Runs in a bare system that has the packages in the folder of this file: installs the program, without a
-# compiler, uses it as its users do, and removes it.
+# compiler, uses it as its users do, and removes it. The same with the program for every Linux and the shared
+# libraries, if they are here.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -16,6 +17,18 @@ gives() {
   "$@" </dev/null || code=$?
   [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted"
 }
+
+# That program first, while the system has none of its libraries.
+for archive in interlock-*-linux-*.tar.gz; do
+  [ -e "$archive" ] || break
+  tar -xzf "$archive" -C /tmp
+  program=$(echo /tmp/interlock-*-linux-*/bin/interlock)
+  gives 0 "$program" --version
+  gives 0 env INTERLOCK_STORE=sqlite:/tmp/static.sqlite3 "$program" run deploy -- echo 'under the lock'
+  # The name is found, and nothing listens there.
+  gives 69 "$program" status --store rediss://localhost:1/0 deploy
+  rm -r /tmp/interlock-*-linux-* /tmp/static.sqlite3*
+done
 
 apt-get update -qq
 before=$(dpkg-query --show --showformat='${Package}\n' | sort)
@@ -43,7 +56,18 @@ interlock explore del-setnx-lock >explored || code=$?
 head -3 explored
 grep -q 'VIOLATION' explored || fail "no violation, exit code $code"
 
-apt-get purge --yes -qq interlock >/dev/null
+libraries=()
+for package in libinterlock[0-9]*.deb; do
+  [ -e "$package" ] || break
+  apt-get install --yes -qq --no-install-recommends "./$package" >/dev/null
+  libraries+=("${package%%_*}")
+  ldconfig -p | grep -q "libinterlock_client\.so\.${libraries[0]#libinterlock}" || fail "the loader does not know $package"
+  for library in /usr/lib/*/libinterlock_*.so.*; do
+    ! ldd "$library" | grep 'not found' || fail "$library lacks a library"
+  done
+done
+
+apt-get purge --yes -qq interlock "${libraries[@]}" >/dev/null
 [ ! -e /usr/bin/interlock ] || fail "the program is still there"
 left=$(find / -xdev -name '*interlock*' -not -path '/packages/*' -not -path '/tmp/*' 2>/dev/null || true)
 [ -z "$left" ] || fail "left behind: $left"

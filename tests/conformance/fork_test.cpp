@@ -12,6 +12,7 @@
 #include "interlock/client.hpp"
 #include "interlock/election.hpp"
 #include "interlock/local_clock.hpp"
+#include "interlock/lock_client.hpp"
 #include "interlock/mutex.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/system_token_source.hpp"

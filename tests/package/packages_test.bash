@@ -1,10 +1,11 @@
-# usage: bash packages_test.bash CPACK BUILD-DIR WORK-DIR VERSION COMPILER [FLAG...]
+# usage: bash packages_test.bash CPACK BUILD-DIR SHARED-BUILD WORK-DIR VERSION COMPILER [FLAG...]
 #
-# Packs what was built as scripts/package does, and looks at the packages as one who installs them: control
+# Packs what was built as scripts/package does, with the shared libraries of SHARED-BUILD, and looks at the packages as one who installs them: control
 # fields, contents, and programs that are built with pkg-config from the unpacked files.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cpack=$1 build=$2 work=$3 version=$4 compiler=("${@:5}" -std=c++20 -Wall -Wextra)
+cpack=$1 build=$2 shared=$3 work=$4 version=$5 compiler=("${@:6}" -std=c++20 -Wall -Wextra)
+minor=${version%.*}
 
 fail() {
   echo "FAILED: $*"
@@ -16,19 +17,26 @@ field() { dpkg-deb --field "${file_of[$1]}" "$2"; }
 rm -rf "$work"
 mkdir -p "$work"
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-1700000000}
-"$cpack" --config "$build/CPackConfig.cmake" -B "$work" >"$work/cpack.log" 2>&1 || {
+"$cpack" --config "$build/CPackConfig.cmake" -D "CPACK_INTERLOCK_SHARED_BUILD=$shared" -B "$work" >"$work/cpack.log" 2>&1 || {
   cat "$work/cpack.log"
   fail "cpack"
 }
 declare -A file_of
-for package in interlock libinterlock-dev libinterlock-simulator-dev; do
+for package in interlock "libinterlock$minor" libinterlock-dev libinterlock-simulator-dev; do
   file_of[$package]=$(echo "$work/${package}_$version-1_"*.deb)
   [ -f "${file_of[$package]}" ] || fail "no ${file_of[$package]} among $(echo "$work"/*.deb)"
 done
-[ "$(ls "$work"/*.deb | wc -l)" -eq 3 ] || fail "other packages: $(ls "$work"/*.deb)"
+[ "$(ls "$work"/*.deb | wc -l)" -eq 4 ] || fail "other packages: $(ls "$work"/*.deb)"
 
-grep -q "\"version\": \"$version\"" "$here/../../packaging/vcpkg/interlock/vcpkg.json" ||
-  fail "packaging/vcpkg/interlock/vcpkg.json is not of version $version"
+echo '-- the version, where it stands a second time'
+# says FILE TEXT: the file has the text.
+says() { grep -qF -- "$2" "$here/../../$1" || fail "$1 is not of version $version: no $2"; }
+says packaging/vcpkg/interlock/vcpkg.json "\"version\": \"$version\""
+says CHANGELOG.md "## [$version] - "
+says docs/versions.md "find_package(interlock $minor)"
+says docs/install.md "libinterlock${minor}_*.deb"
+says docs/install.md "interlock-$version-linux-x86_64.tar.gz"
+says scripts/package "libinterlock$minor "
 
 echo '-- each package: fields, licence, changelog, sums'
 for package in "${!file_of[@]}"; do
@@ -59,6 +67,20 @@ echo '-- the program: no compiler, no archive, no header'
 said=$("$work/interlock/usr/bin/interlock" --version)
 [[ $said == "interlock $version "* ]] || fail "interlock --version: $said"
 
+echo '-- the shared library: it alone, and the system told of it'
+! contents "libinterlock$minor" | grep '[^/]$' | grep -v "/libinterlock_[a-z]*\.so\.$minor\(\.[0-9]*\)\?$\|/share/doc/" ||
+  fail "other files in libinterlock$minor"
+grep -q "^libinterlock_core $minor libinterlock$minor" "$work/libinterlock$minor.control/shlibs" || fail 'no shlibs'
+grep -q 'ldconfig' "$work/libinterlock$minor.control/triggers" || fail 'no trigger of ldconfig'
+[[ $(field "libinterlock$minor" Depends) == *libhiredis* ]] || fail "Depends: $(field "libinterlock$minor" Depends)"
+[[ $(field libinterlock-dev Depends) == *"libinterlock$minor (= $version-1)"* ]] ||
+  fail "development: $(field libinterlock-dev Depends)"
+for package in "${!file_of[@]}"; do
+  for program in $(find "$work/$package" -name '*.so.*.*.*' -o -path '*/bin/*' -type f); do
+    ! readelf --dynamic "$program" | grep 'RPATH\|RUNPATH' | grep -v '\[$ORIGIN\]' || fail "$program looks for libraries elsewhere"
+  done
+done
+
 echo '-- the library: nothing of the simulator'
 ! contents libinterlock-dev | grep 'flawed\|interlock/sim/\|simulator\|catalogue\|render\|harness' ||
   fail "files of the simulator"
@@ -67,6 +89,9 @@ for name in libhiredis-dev libssl-dev libsqlite3-dev libexpected-dev; do
 done
 [[ $(field libinterlock-simulator-dev Depends) == *"libinterlock-dev (= $version-1)"* ]] ||
   fail "simulator: $(field libinterlock-simulator-dev Depends)"
+
+# As apt does: the links beside what they point to.
+cp -r "$work/libinterlock$minor/usr" "$work/libinterlock-dev/"
 
 # The headers of one package must not include those of the other. That for Asio needs Asio.
 (cd "$work/libinterlock-dev/usr/include" && find . -name '*.hpp' -not -name asio.hpp | sed 's|^\./\(.*\)$|#include "\1"|' | sort) \
@@ -91,7 +116,9 @@ for module in interlock interlock-redis interlock-sqlite; do
   [ "$(pkg-config --modversion $module)" = "$version" ] || fail "$module: version"
   pkg-config --validate $module || fail "$module: not valid"
 done
+export LD_LIBRARY_PATH=$(dirname "$(find "$work/libinterlock-dev" -name "libinterlock_core.so.$minor")")
 build "$work/libinterlock-dev" every_store interlock interlock-redis interlock-sqlite
+readelf --dynamic "$work/every_store" | grep -q "libinterlock_client.so.$minor" || fail 'every_store uses no shared library'
 "$work/every_store" "$work/locks.sqlite3" || fail "every_store: exit code $?"
 cp -r "$work/libinterlock-simulator-dev/usr" "$work/libinterlock-dev/"
 build "$work/libinterlock-dev" search interlock-catalogue interlock-render

@@ -9,6 +9,7 @@
 
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
+#include "interlock/protocols/queue_lock.hpp"
 #include "interlock/redis/redis_backend.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "support/eventually.hpp"

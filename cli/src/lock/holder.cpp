@@ -9,6 +9,7 @@
 #include "interlock/detail/number.hpp"
 #include "interlock/group.hpp"
 #include "interlock/holder_note.hpp"
+#include "interlock/store/backend.hpp"
 
 namespace interlock::cli {
 

@@ -16,13 +16,14 @@
 #include "interlock/events.hpp"
 #include "interlock/guard.hpp"
 #include "interlock/guard_set.hpp"
-#include "interlock/local_queue.hpp"
-#include "interlock/lock_client.hpp"
 #include "interlock/permits.hpp"
-#include "interlock/protocols/queue_lock.hpp"
-#include "interlock/store/backend.hpp"
+#include "interlock/policies.hpp"
+
+#pragma GCC visibility push(default)
 
 namespace interlock {
+
+class Backend;  // interlock/store/backend.hpp
 
 // How a client works. Each field has a range, and so have those of the policies; no client is made
 // if a value is outside of its range.
@@ -321,7 +322,7 @@ class Client {
   // The loop, for sleeping (`co_await client.loop().sleep_until(...)`) and for the user's own work.
   EventLoop& loop() noexcept;
 
-  class Core;
+  class [[gnu::visibility("hidden")]] Core;
 
  private:
   friend class Election;
@@ -354,3 +355,5 @@ T Client::wait_for(Task<T> task) {
 }
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 #include "interlock/client.hpp"
 #include "interlock/leader.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Campaigns for a leadership, and tells who leads. The leader is the client that holds the lock of
@@ -92,3 +94,5 @@ class Election {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

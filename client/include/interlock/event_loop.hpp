@@ -11,6 +11,8 @@
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Starts its thread at once, with all signals blocked, so that the program's own threads get them.
@@ -77,3 +79,5 @@ class EventLoop final : public Reactor, public TimeSource {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "interlock/lease.hpp"
 #include "interlock/lock_protocol.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 class ActiveLease;
@@ -137,3 +139,5 @@ class [[nodiscard]] AcquireResult {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

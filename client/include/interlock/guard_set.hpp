@@ -13,6 +13,8 @@
 
 #include "interlock/guard.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // The guards of all locks of a set, in the order of their names. Each lock has a lease, an owner
@@ -112,3 +114,5 @@ class [[nodiscard]] AcquireAllResult {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

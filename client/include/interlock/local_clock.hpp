@@ -3,6 +3,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // CLOCK_BOOTTIME: never jumps, whatever is done to the wall clock, and counts on while the machine
@@ -10,3 +12,5 @@ namespace interlock {
 TimePoint local_now() noexcept;
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "interlock/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Thrown by the constructors of Client and EventLoop, by Client::spawn and Client::wait_for, by
@@ -28,3 +30,5 @@ T value_or_throw(Result<T> result) {
 }
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "interlock/error.hpp"
 #include "interlock/events.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // What the series of a Metrics are called, and who gets the events next.
@@ -73,3 +75,5 @@ class Metrics final : public EventSink {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

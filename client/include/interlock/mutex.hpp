@@ -12,6 +12,8 @@
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_failure.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // How a Mutex acquires and holds its lock.
@@ -117,3 +119,5 @@ class Mutex {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

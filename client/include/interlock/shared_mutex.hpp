@@ -12,6 +12,8 @@
 #include "interlock/client.hpp"
 #include "interlock/mutex.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Meets SharedTimedLockable: std::shared_lock takes it for a reader (LockOptions::shared),
@@ -108,3 +110,5 @@ class SharedMutex {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "interlock/token_source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // A token reads `il1:<32 hex digits>:<pid>@<host>`: 128 random bits, and the process that drew it.
@@ -27,3 +29,5 @@ class SystemTokenSource final : public TokenSource {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

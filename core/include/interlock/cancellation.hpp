@@ -7,6 +7,8 @@
 
 #include "interlock/detail/assert.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Belongs to the thread that runs the coroutine: call every function on it. (A Client posts the
@@ -59,3 +61,5 @@ class Cancellation {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

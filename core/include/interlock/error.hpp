@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Two codes differ only if a caller would handle them differently. That another client holds the
@@ -40,6 +42,11 @@ class Error {
   std::string detail_;
 };
 
+// The store was away: the same request may succeed later. Any other error is returned at once.
+inline bool is_out_of_reach(const Error& error) noexcept {
+  return error.code() == Errc::unavailable || error.code() == Errc::indeterminate;
+}
+
 // A value, or the error because of which there is none. The interface is the part of tl::expected
 // that std::expected has as well; the class exists to be [[nodiscard]].
 template <class T>
@@ -63,3 +70,5 @@ bool failed_with(const Result<T>& result, Errc code) {
 }
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

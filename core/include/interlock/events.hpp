@@ -10,6 +10,8 @@
 #include "interlock/lock_protocol.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // What has happened to a lock.
@@ -82,3 +84,5 @@ class EventSink {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

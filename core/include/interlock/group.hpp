@@ -12,6 +12,8 @@
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // What a lock's key says of the group that has the lock.
@@ -55,3 +57,5 @@ Task<Result<OwnerCheck>> remove_from_group(KeyValueStore& store,
                                            Retention retention);
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

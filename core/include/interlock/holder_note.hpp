@@ -10,6 +10,8 @@
 #include "interlock/error.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // In a token it stands behind the host's name: `/note:` and the text, in which each byte that is no
@@ -30,3 +32,5 @@ class HolderNote {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

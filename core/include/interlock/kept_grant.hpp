@@ -7,6 +7,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 class LocalQueues;
@@ -71,3 +73,5 @@ class KeptGrant {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

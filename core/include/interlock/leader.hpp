@@ -13,6 +13,8 @@
 #include "interlock/time_source.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // A leader as others see it.
@@ -96,3 +98,5 @@ const Script& withdraw_script();
 const Script& look_for_leader_script();
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // What a holder knows of its lock, by its own clock.
@@ -136,3 +138,5 @@ class Lease {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

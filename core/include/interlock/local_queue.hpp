@@ -16,33 +16,15 @@
 #include "interlock/kept_grant.hpp"
 #include "interlock/lock_client.hpp"
 #include "interlock/lock_protocol.hpp"
+#include "interlock/policies.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
+
+#pragma GCC visibility push(default)
 
 namespace interlock {
 
 // For how long the callers of one client hand a grant over to each other.
-class HandOverPolicy {
- public:
-  // How many sections may follow each other under one grant; each has a fencing token of its own. 1
-  // to 1'000'000. One: nothing is handed over. While others queue at the store, a grant is handed
-  // only to callers that were in the local queue when it came.
-  std::int64_t sections = 48;
-  // How long after the grant's answer the last of them may begin: 0 to 365 days. Other processes
-  // wait for this long at most, and for one section. After that time the first in the queue asks
-  // the store. Handing over gains little where sections are longer than this, because three
-  // commands are short beside them.
-  Duration within = std::chrono::milliseconds{50};
-  // The last section also begins before this percentage of the grant's certain lifetime is over,
-  // because the next caller has only the rest of it. 0 to `lease_percent_max`: a third, which is
-  // when the first renewal falls due.
-  std::int64_t lease_percent = 25;
-  static constexpr std::int64_t lease_percent_max = 33;  // the greatest lease_percent
-
-  // `invalid_argument`: the first field that is out of its range, with value and range.
-  std::optional<Error> wrong() const;
-};
-
 // A caller that wants a lock, and how it asks the store if it has to. All virtual functions except
 // notify() run on the caller's own thread; so do the functions for the leader or the holder.
 class LocalWaiter {
@@ -249,3 +231,5 @@ class LocalQueueClient {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -8,51 +8,15 @@
 #include "interlock/cancellation.hpp"
 #include "interlock/events.hpp"
 #include "interlock/lock_protocol.hpp"
+#include "interlock/policies.hpp"
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 #include "interlock/token_source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
-
-// The store was away: the same request may succeed later. Any other error is returned at once.
-inline bool is_out_of_reach(const Error& error) noexcept {
-  return error.code() == Errc::unavailable || error.code() == Errc::indeterminate;
-}
-
-// How a client waits. The defaults suit a network with round trips below some milliseconds. A
-// Client accepts durations of 1 ms to 365 days, and any outage_limit that is not negative.
-class WaitPolicy {
- public:
-  // The pause between tries if no message will announce the release: the protocol has no channel,
-  // or the holder is a foreign client. Each pause is drawn from [interval / 2, interval], so that
-  // waiters do not all ask at the same time.
-  Duration poll_interval = milliseconds{100};
-  // A waiter that listens for the release asks at least this often whether the lock is still held,
-  // because no message announces that a key was deleted by hand, flushed or evicted. This costs one
-  // command, after a pause drawn from [interval / 2, interval].
-  Duration recheck_interval = std::chrono::seconds{5};
-  // Without a queue a release notifies every waiter. A waiter that has tried after one and found
-  // the lock held again pauses after the next ones, so that many waiters do not all ask each time:
-  // for a time drawn from [0, p], where p begins at 1 ms and doubles with each try up to this.
-  Duration longest_pause_after_release = milliseconds{64};
-  // How long an acquire keeps trying while the store is out of reach, counted from the first try
-  // that failed. Each outage has the whole limit, at the acquire's first try as at any later one.
-  // But an acquire never waits longer than its own limit says, and one with a wait of zero tries
-  // once. Zero: the first failure is returned at once. Duration::max(): the acquire keeps trying
-  // for ever.
-  Duration outage_limit = std::chrono::seconds{10};
-  // First and longest pause between tries while the store is out of reach.
-  Duration backoff_first = milliseconds{20};
-  Duration backoff_longest = std::chrono::seconds{1};  // the pause doubles up to this
-  // How many subscriptions of waiters in queues are kept for the next wait instead of being ended.
-  std::size_t idle_wake_up_channels = 64;
-  // False: pauses have their full length, and no random numbers are drawn (for the simulator).
-  bool jitter = true;
-
-  // `invalid_argument`: the first field that is out of its range, with value and range.
-  std::optional<Error> wrong() const;
-};
 
 class AcquireOptions {
  public:
@@ -179,3 +143,5 @@ class LockClient {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "interlock/task.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 class LeaseLost {
@@ -86,3 +88,5 @@ class LockProtocol {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

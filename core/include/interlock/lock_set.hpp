@@ -9,6 +9,8 @@
 #include "interlock/lock_protocol.hpp"
 #include "interlock/task.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // How long a caller waits in a round with some locks of its set in hand (hold and wait). Twice as
@@ -64,3 +66,5 @@ using TakenSet = Result<std::optional<BusyInSet>>;
 Task<TakenSet> take_all(LockSet& locks, std::size_t count, LockSetPolicy policy = {});
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

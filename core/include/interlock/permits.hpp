@@ -6,6 +6,8 @@
 
 #include "interlock/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // `wanted` of `all`: 1 <= wanted <= all <= 1'000'000. Nobody can take more than there are, so all
@@ -32,3 +34,5 @@ class Permits {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

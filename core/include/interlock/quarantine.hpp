@@ -7,6 +7,8 @@
 #include "interlock/error.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // A server that was promoted, or has restarted, may have lost grants. With a quarantine it then
@@ -35,3 +37,5 @@ class Quarantine {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "interlock/task.hpp"
 #include "interlock/time_source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Called on the keeper's thread, from inside its tasks. The functions must not throw and must not
@@ -63,3 +65,5 @@ class LeaseKeeper {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // A lock leaves its fencing counter in the store, and a queue if all waiters in it were killed.
@@ -33,3 +35,5 @@ class Retention {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

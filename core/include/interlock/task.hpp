@@ -12,6 +12,8 @@
 
 #include "interlock/detail/assert.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 template <class T>
@@ -212,3 +214,5 @@ struct std::coroutine_traits<interlock::Task<T>, First, Rest...> {
   static_assert(sizeof(interlock::detail::CheckArguments<Rest...>) > 0);
   using promise_type = interlock::detail::TaskPromise<T>;
 };
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "interlock/detail/pending.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // One sleep, parked at a TimeSource until its instant has come or wake() ends it.
@@ -71,3 +73,5 @@ class TimeSource {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Used by one thread at a time, unless the source says more (SystemTokenSource: any thread).
@@ -27,3 +29,5 @@ class TokenSource {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

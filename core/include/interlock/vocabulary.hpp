@@ -19,6 +19,8 @@
 #include "interlock/detail/shared_text.hpp"
 #include "interlock/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 using Duration = std::chrono::microseconds;  // a time between two instants
@@ -214,3 +216,5 @@ struct std::hash<interlock::LockName> {
     return std::hash<std::string>()(name.text());
   }
 };
+
+#pragma GCC visibility pop

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // Ends the process with the line "interlock: misuse: WHAT". For a mistake of the caller that cannot
@@ -18,3 +20,5 @@ namespace interlock::detail {
   (static_cast<bool>(condition)     \
        ? static_cast<void>(0)       \
        : ::interlock::detail::assertion_failed(#condition, __FILE__, __LINE__))
+
+#pragma GCC visibility pop

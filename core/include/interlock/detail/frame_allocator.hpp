@@ -8,6 +8,8 @@
 
 #include "interlock/task.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 template <class T>
@@ -33,3 +35,5 @@ std::shared_ptr<T> make_shared_from_frames(Arguments&&... arguments) {
 }
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // The word that differs least from `typed` (a letter more, less, wrong, or two exchanged), if it
@@ -18,3 +20,5 @@ std::string nearest_word(std::string_view typed,
                          std::size_t most);
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <system_error>
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // Removes a number from the front of `rest` and returns it: decimal digits, after a minus if T has
@@ -34,3 +36,5 @@ std::optional<T> parse_number(std::string_view text,
 }
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

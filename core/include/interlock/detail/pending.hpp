@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // A line of a source. As the default argument of a function, here() is the line of its call, and in
@@ -60,3 +62,5 @@ class Pending {
 };
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

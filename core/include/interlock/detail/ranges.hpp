@@ -9,6 +9,8 @@
 #include "interlock/error.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // Checks the fields of one class of options against their ranges, ends included; keeps the error of
@@ -37,3 +39,5 @@ class Ranges {
 };
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

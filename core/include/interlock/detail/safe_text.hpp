@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 class TextCharacter {
@@ -26,3 +28,5 @@ bool is_unsafe(char32_t code);
 std::string safe_text(std::string_view text);
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

@@ -5,9 +5,13 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // 40 hexadecimal digits, lower case.
 std::string sha1_hex(std::string_view text);
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

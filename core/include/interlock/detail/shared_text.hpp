@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // Copying one allocates nothing: a std::string keeps a short text inside itself, and a longer one
@@ -55,3 +57,5 @@ class SharedText {
 };
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::detail {
 
 // No channel of a lock begins like that: see is_reserved().
@@ -46,3 +48,5 @@ inline bool is_wake_up_channel(std::string_view channel) {
 }
 
 }  // namespace interlock::detail
+
+#pragma GCC visibility pop

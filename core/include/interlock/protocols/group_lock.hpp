@@ -7,6 +7,8 @@
 #include "interlock/permits.hpp"
 #include "interlock/protocols/queued_protocol.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // The common part. Promises, on a store that keeps what it acknowledged: while a group has the
@@ -90,3 +92,5 @@ class PermitLock final : public GroupLock {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "interlock/protocols/lease_protocol.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Promises, on a store that keeps what it acknowledged: the lock has at most one owner at a time;
@@ -38,3 +40,5 @@ class LeaseLock final : public LeaseProtocol {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

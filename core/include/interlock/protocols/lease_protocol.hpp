@@ -8,6 +8,8 @@
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/time_source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 class LeaseProtocol : public LockProtocol {
@@ -67,3 +69,5 @@ class LeaseProtocol : public LockProtocol {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

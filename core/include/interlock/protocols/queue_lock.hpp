@@ -3,6 +3,8 @@
 
 #include "interlock/protocols/queued_protocol.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Promises what LeaseLock promises, with a quarantine and without. Waiters that listen get the lock
@@ -45,3 +47,5 @@ class QueueLock final : public QueuedProtocol {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

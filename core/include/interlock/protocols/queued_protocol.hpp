@@ -5,31 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "interlock/policies.hpp"
 #include "interlock/protocols/lease_protocol.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
-
-// Durations: 1 ms to 365 days.
-class QueuePolicy {
- public:
-  // How long an offer stands: choose it well above the time from a message to the command that
-  // follows. A waiter that is killed at the front delays the others by this time at most. A waiter
-  // that is frozen there delays them until one of them asks the store again. A Client that has
-  // released the lock and waits for it again asks when the offer has ended; the others ask when the
-  // ttl that they were told of has passed. A waiter that answers too late keeps its place in the
-  // queue.
-  milliseconds claim_window{500};
-  // How much later than agreed a waiter may ask again before it loses its place.
-  milliseconds grace{std::chrono::seconds{10}};
-  // When a waiter asks again if the holder's key never expires.
-  milliseconds recheck{std::chrono::seconds{5}};
-  // How many fencing tokens a grant reserves, that is how many sections may follow each other under
-  // one grant. 1 to 1'000'000.
-  std::int64_t fencing_block = 1;
-
-  // `invalid_argument`: the first field that is out of its range, with value and range.
-  std::optional<Error> wrong() const;
-};
 
 class QueuedProtocol : public LeaseProtocol {
  public:
@@ -76,3 +57,5 @@ std::vector<SharedText> release_arguments(const LockName& name,
 }  // namespace detail
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

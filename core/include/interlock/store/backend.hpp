@@ -12,6 +12,8 @@
 #include "interlock/store/key_value_store.hpp"
 #include "interlock/store/reactor.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // One finding about a store's configuration, for `interlock check`.
@@ -87,3 +89,5 @@ class Backend {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 
 #include "interlock/store/script.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // KEYS lock, fencing counter, queue, holders. ARGV as for queue_claim_script().
@@ -54,3 +56,5 @@ const Script& quarantined_group_downgrade_script();
 const Script& quarantined_group_release_script();
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

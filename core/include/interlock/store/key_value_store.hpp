@@ -15,6 +15,8 @@
 #include "interlock/store/value.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 class Script;
@@ -220,3 +222,5 @@ bool OperationAwaiter<T>::await_suspend(std::coroutine_handle<> coroutine,
 }
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "interlock/store/value.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // What a key holds. `list` is a list of lines, which only scripts read and write. `other` stands
@@ -111,3 +113,5 @@ class MemoryKeyspace : public Keyspace {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "interlock/store/operation.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 Key lock_key(const LockName& name);
@@ -64,3 +66,5 @@ std::optional<Key> lock_of_fencing_key(const Key& key);
 std::optional<Key> lock_of_last_run_key(const Key& key);
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

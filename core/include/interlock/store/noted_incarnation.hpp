@@ -7,6 +7,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // `<incarnation> <end of its quarantine, ms of the store's clock> <how long one lasts, ms>`.
@@ -22,3 +24,5 @@ class NotedIncarnation {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

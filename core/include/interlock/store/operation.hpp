@@ -12,6 +12,8 @@
 #include "interlock/retention.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 class Script;
@@ -129,3 +131,5 @@ class Operation {
 std::string describe(const Operation& operation);
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include "interlock/store/keyspace.hpp"
 #include "interlock/store/script.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // KEYS and ARGV are those of one call; each script takes a batch as well (ScriptBatch), in which
@@ -47,3 +49,5 @@ std::int64_t held_ms(const Keyspace& keyspace,
 const Script& release_script();
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

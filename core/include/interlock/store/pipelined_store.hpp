@@ -3,6 +3,8 @@
 
 #include "interlock/store/key_value_store.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // One thread at a time, as every blocking store. At most one answer is outstanding: the next
@@ -26,3 +28,5 @@ class PipelinedStore : public KeyValueStore {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "interlock/store/script.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // KEYS lock, fencing counter, queue. ARGV owner, ttl in ms, for how many ms the counter is kept
@@ -51,3 +53,5 @@ const Script& quarantined_queue_claim_script();
 const Script& quarantined_queue_release_script();
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

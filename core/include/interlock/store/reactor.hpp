@@ -8,6 +8,8 @@
 #include "interlock/error.hpp"
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // Only post() may be called from any thread; everything else belongs to the loop's thread, on which
@@ -46,3 +48,5 @@ class Reactor {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

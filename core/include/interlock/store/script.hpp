@@ -12,6 +12,8 @@
 #include "interlock/store/keyspace.hpp"
 #include "interlock/store/value.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // How the Lua of a script serves many calls at once. KEYS are the first key of every call, then the
@@ -115,3 +117,5 @@ class ScriptCall {
 };
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

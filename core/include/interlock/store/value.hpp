@@ -9,6 +9,8 @@
 
 #include "interlock/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 
 // A plain value, as safe for threads as a std::string. Lists may contain lists; a store bounds what
@@ -41,3 +43,5 @@ std::string to_string(const Value& value);
 using Reply = Result<Value>;
 
 }  // namespace interlock
+
+#pragma GCC visibility pop

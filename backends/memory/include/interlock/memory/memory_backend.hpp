@@ -6,6 +6,8 @@
 
 #include "interlock/store/backend.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::memory {
 
 // The clock by which the keys of a store expire. Called by any thread, with the store's mutex held:
@@ -31,3 +33,5 @@ using Clock = std::function<StoreTime()>;
 std::shared_ptr<Backend> backend(Clock clock = {});
 
 }  // namespace interlock::memory
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "interlock/vocabulary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::posix {
 
 // CLOCK_BOOTTIME: the same for all processes, never set, counts while the machine sleeps.
@@ -30,3 +32,5 @@ inline timespec to_timespec(Duration duration) noexcept {
 }
 
 }  // namespace interlock::posix
+
+#pragma GCC visibility pop

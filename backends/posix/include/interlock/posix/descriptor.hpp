@@ -5,6 +5,8 @@
 
 #include "interlock/posix/fork.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::posix {
 
 // The destructor closes it, and so does fork() in the child: a copy there would keep connections
@@ -52,3 +54,5 @@ void forget_descriptors() noexcept;
 }  // namespace detail
 
 }  // namespace interlock::posix
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include "interlock/posix/descriptor.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::posix {
 
 // Any thread may notify. In a child of fork() nothing happens: see Descriptor.
@@ -26,3 +28,5 @@ class Eventfd {
 };
 
 }  // namespace interlock::posix
+
+#pragma GCC visibility pop

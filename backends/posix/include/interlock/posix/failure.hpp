@@ -5,6 +5,8 @@
 
 #include "interlock/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::posix {
 
 // The system's words for an error number, without a trailing period.
@@ -15,3 +17,5 @@ std::string system_text(int error_number);
 Error failure(const std::string& what, int error_number);
 
 }  // namespace interlock::posix
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 
 #include "interlock/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock {
 class PendingOperation;
 }
@@ -107,3 +109,5 @@ void leave_behind(T object) {
 }
 
 }  // namespace interlock::posix
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "interlock/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::posix {
 
 // Blocks all signals on this thread while it lives.
@@ -27,3 +29,5 @@ class SignalsBlocked {
 Result<std::thread> thread_with_signals_blocked(std::function<void()> body);
 
 }  // namespace interlock::posix
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "interlock/retention.hpp"
 #include "interlock/store/backend.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::redis {
 
 // Encrypts a connection and makes sure that it leads to the right server: by TLS 1.2 or 1.3, and
@@ -204,3 +206,5 @@ std::shared_ptr<Backend> backend(Options options);
 Result<std::shared_ptr<Backend>> backend(std::string_view url);
 
 }  // namespace interlock::redis
+
+#pragma GCC visibility pop

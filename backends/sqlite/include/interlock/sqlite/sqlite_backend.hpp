@@ -7,6 +7,8 @@
 
 #include "interlock/store/backend.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace interlock::sqlite {
 
 // Opens the file, creating it if there is none; its directory must exist. A new file's mode follows
@@ -136,3 +138,5 @@ Result<std::shared_ptr<Backend>> default_backend();
 std::string shared_by(const std::filesystem::path& path);
 
 }  // namespace interlock::sqlite
+
+#pragma GCC visibility pop
