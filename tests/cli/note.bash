@@ -90,4 +90,13 @@ test_the_longest_has_256_bytes() {
   [ ! -e ran ] || fail "it ran"
 }
 
+test_one_that_would_fill_the_environment_is_refused() {
+  local note names
+  note=$(printf '%256s' '' | tr ' ' '/')
+  names=$(seq -s, 1 200)
+  expect 64 interlock run --note "$note" --all "$names" -- touch ran
+  says err 'interlock: --note is too long for 200 locks, whose owner tokens all have it: write a shorter one'
+  expect 0 interlock run --note "${note:0:100}" --all "$names" -- true
+}
+
 run_tests

@@ -190,7 +190,9 @@ TEST_F(OnThisThread, BlockingCallsOfItsOwnThreadAreRefusedAndThoseOfOthersServed
 
 TEST_F(OnThisThread, AGuardThatIsDroppedJustBeforeTheClientReleasesItsLock) {
   { const AcquireResult lock = acquire(); }
+  const TimePoint began = local_now();
   client_.reset();
+  EXPECT_LT(local_now() - began, seconds{4});  // and not for ClientOptions::release_limit
   EXPECT_TRUE(other_.try_acquire("deploy"));
 }
 

@@ -4,7 +4,11 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <future>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
@@ -85,6 +89,38 @@ Task<bool> hears(KeyValueStore* store, EventLoop* loop, PlainRedis* plain) {
   const TimePoint until = loop->now() + seconds{20};
   const Result<bool> heard = co_await store->await_message(*subscription, until);
   co_return heard&&* heard;
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return std::distance(begin(threads), end(threads));
+}
+
+TEST(RedisOnTheEventLoop, AClientThatTheProgramTurnsHasNoThread) {
+  const RedisServer server;
+  ClientOptions options;
+  options.own_thread = false;
+  const std::ptrdiff_t before = threads_of_this_process();
+  Client client(backend(quick(server)), options);
+  Client other(backend(quick(server)), options);
+  std::optional<AcquireResult> held;
+  std::optional<AcquireResult> waited;
+  client.acquire_then("deploy", {}, [&](AcquireResult got) { held.emplace(std::move(got)); });
+  ASSERT_TRUE(client.loop().turn_until([&] { return held.has_value(); }, seconds{30}));
+  other.acquire_then("deploy", {}, [&](AcquireResult got) { waited.emplace(std::move(got)); });
+  static_cast<void>(other.loop().turn_until([] { return false; }, milliseconds{50}));
+  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_FALSE(waited);
+  held.reset();
+  // Both are this thread's.
+  EXPECT_TRUE(other.loop().turn_until(
+      [&] {
+        client.loop().turn();
+        return waited.has_value();
+      },
+      seconds{30}));
+  EXPECT_TRUE(*waited) << waited->why_not();
+  EXPECT_EQ(threads_of_this_process(), before);
 }
 
 TEST(RedisOnTheEventLoop, MessagesArrive) {

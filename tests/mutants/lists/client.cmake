@@ -640,12 +640,6 @@ mutant(end_of_a_client_without_a_thread_does_not_send_releases
   MUTATED [[if (false) {]]
   CAUGHT_BY client_own_loop_test
   TEST OnThisThread.AGuardThatIsDroppedJustBeforeTheClientReleasesItsLock)
-mutant(client_ends_in_its_own_callback
-  IN client/src/client_core.cpp
-  ORIGINAL [[if (loop_->in_turn()) {]]
-  MUTATED [[if (loop_->has_thread() && loop_->in_turn()) {]]
-  CAUGHT_BY client_own_loop_test
-  TEST OnThisThreadDeathTest.AClientThatEndsInItsOwnCallbackNamesTheMistake)
 mutant(reactor_is_not_told_to_turn_the_client
   IN client/src/client_core.cpp
   ORIGINAL [[  turned_by_->interest(true, false);
