@@ -43,7 +43,7 @@ constexpr std::array table{
     ForeignFlag{"-child-exit-code", consul, "leave it out, the exit code is the command's"},
     ForeignFlag{"-pass-stdin", consul, "leave it out, the command has the standard input"},
     ForeignFlag{"-shell", consul, "write -c 'COMMAND' for a shell, or nothing for none"},
-    ForeignFlag{"-name", consul, "leave it out, status names the holder's machine and process"},
+    ForeignFlag{"-name", consul, "write --note TEXT"},
     ForeignFlag{"-verbose", consul, "write --verbose"},
     ForeignFlag{"-http-addr", consul, "write --store URL"},
     ForeignFlag{"-token", consul, login},
