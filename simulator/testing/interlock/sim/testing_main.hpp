@@ -91,10 +91,10 @@ inline std::vector<TestName> chosen_tests() {
     ::dup2(::fileno(list), STDOUT_FILENO);
     GTEST_FLAG_SET(list_tests, true);
     GTEST_FLAG_SET(output, "");
-    static_cast<void>(RUN_ALL_TESTS());
+    const int listed = RUN_ALL_TESTS();
     std::cout.flush();
     std::fflush(nullptr);
-    ::_exit(0);
+    ::_exit(listed);
   } else {
     ::waitpid(lister, nullptr, 0);
   }
