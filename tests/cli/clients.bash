@@ -33,6 +33,18 @@ test_a_run_of_a_command_is_replayed_and_shrunk() {
   nothing_left
 }
 
+test_a_ci_is_told_of_a_command_by_its_file() {
+  get_del
+  explore 1 --instants 4 --property owner-only -f sarif -o log.sarif -- "$python" get_del.py
+  "$sources/tests/cli/reports/check_sarif" log.sarif >wrong || fail "$(cat wrong)"
+  says log.sarif '"uri": "get_del.py"'
+  says log.sarif '"ruleId": "owner-only"'
+  new_folder
+  expect 64 interlock explore -f gtest -- "$python" get_del.py
+  says err "-f gtest is for scenarios in C++"
+  nothing_left
+}
+
 test_setnx_then_expire_leaves_an_orphan_when_its_client_crashes() {
   setnx_expire
   explore 1 --faults crash --property no-orphan -f short -- "$python" setnx_expire.py

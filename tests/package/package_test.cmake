@@ -84,6 +84,28 @@ if("memory" IN_LIST COMPONENTS)
   endforeach()
 endif()
 
+# A run that breaks a lock becomes a test in one command: it fails, and passes with the repaired lock.
+if(EXISTS "${prefix}/bin/interlock" AND "catalogue" IN_LIST COMPONENTS)
+  set(generated "${WORK_DIR}/generated")
+  file(MAKE_DIRECTORY "${generated}")
+  execute_process(COMMAND "${prefix}/bin/interlock" explore del-setnx-lock --format gtest
+                          --output "${generated}/broken.cpp"
+                  RESULT_VARIABLE code)
+  if(NOT code EQUAL 1)
+    message(FATAL_ERROR "interlock explore gave ${code}")
+  endif()
+  file(READ "${generated}/broken.cpp" text)
+  # A semicolon would begin the next element of a list.
+  string(REGEX MATCH "// Repaired: ([^\n;]*)" found "${text}")
+  string(REGEX REPLACE "return [*][^\n]*\\)" "return ${CMAKE_MATCH_1}" text "${text}")
+  file(WRITE "${generated}/repaired.cpp" "${text}")
+  build_and_run("${CMAKE_CURRENT_LIST_DIR}/regression" repaired regression "-DGENERATED=${generated}")
+  execute_process(COMMAND "${WORK_DIR}/regression/broken" RESULT_VARIABLE code OUTPUT_VARIABLE said)
+  if(code EQUAL 0 OR NOT said MATCHES "2 FAILED TESTS" OR NOT said MATCHES "mutual exclusion of lock.foo")
+    message(FATAL_ERROR "the test of the broken lock gave ${code}:\n${said}")
+  endif()
+endif()
+
 # The package without the simulator's part.
 if("catalogue" IN_LIST COMPONENTS)
   file(REMOVE_RECURSE "${prefix}")

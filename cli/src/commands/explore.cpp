@@ -114,7 +114,10 @@ Fallible<std::vector<std::string>> operands(const Arguments& arguments,
                                             const DrawingFlags& drawing,
                                             bool has_command) {
   const std::vector<std::string>& given = arguments.operands;
-  if (has_command && given.empty()) return std::vector{std::string(command_scenario)};
+  if (has_command && given.empty()) {
+    if (const auto wrong = drawing.why_no_command()) return *wrong;
+    return std::vector{std::string(command_scenario)};
+  }
   if (has_command) {
     return Failure(usage,
                    fmt::format("'{}' is a scenario and behind -- is a command: leave one out",

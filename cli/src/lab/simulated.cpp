@@ -434,6 +434,13 @@ bool DrawingFlags::is_report() const {
   return reports_ == Reports::offered && format && is_report_format(format->text);
 }
 
+std::optional<Failure> DrawingFlags::why_no_command() const {
+  if (!format || format->text != "gtest") return std::nullopt;
+  return Failure(usage, fmt::format("{} is for scenarios in C++: of a command's clients keep the "
+                                    "run by --format short, and repeat it by interlock replay",
+                                    format->said()));
+}
+
 bool DrawingFlags::needs_run() const {
   const Format* const chosen = format ? format_named(format->text) : nullptr;
   return chosen != nullptr && chosen->needs_run;
@@ -461,10 +468,8 @@ Fallible<std::string> DrawingFlags::draw(const Chosen& chosen,
                                          const sim::Run& run,
                                          const sim::Verdict* verdict) const {
   if (const auto wrong = check()) return *wrong;
-  if (kind() == "gtest" && chosen.entry.name == command_scenario) {
-    return Failure(usage, fmt::format("{} is for scenarios in C++: of a command's clients keep the "
-                                      "run by --format short, and repeat it by interlock replay",
-                                      format->said()));
+  if (chosen.entry.name == command_scenario) {
+    if (const auto wrong = why_no_command()) return *wrong;
   }
   sim::Remarks remarks;
   if (!run.empty()) {

@@ -86,6 +86,8 @@ class DrawingFlags {
   bool is_report() const;
   // Before a search, which may take long: `usage` if there is no such format.
   std::optional<Failure> check() const;
+  // `usage` if the format is not for the clients of a command.
+  std::optional<Failure> why_no_command() const;
   // Whether the format draws only a run (schedule, short, mermaid, svg), and so nothing if the
   // verdict has none.
   bool needs_run() const;

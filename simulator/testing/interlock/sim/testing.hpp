@@ -25,6 +25,19 @@ inline std::uint64_t number_from(const char* variable) {
   return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
 }
 
+// Sees what the tests of this process search: testing_main.hpp shows it.
+class SearchListener {
+ public:
+  virtual ~SearchListener() = default;
+  virtual void searching(const Scenario& scenario, const Progress& progress) = 0;
+  virtual void searched(const Scenario& scenario, const Verdict& verdict) = 0;
+};
+// Null: nobody listens.
+inline SearchListener*& search_listener() {
+  static SearchListener* listener = nullptr;
+  return listener;
+}
+
 // Calls explore() with the limits of the environment.
 inline Verdict check(const Scenario& scenario, Limits limits = {}) {
   const char* wanted = std::getenv("INTERLOCK_REPLAY");
@@ -50,7 +63,15 @@ inline Verdict check(const Scenario& scenario, Limits limits = {}) {
       return std::chrono::steady_clock::now() < end && (!before || before(progress));
     };
   }
-  return explore(scenario, limits);
+  SearchListener* const listener = search_listener();
+  if (listener == nullptr) return explore(scenario, limits);
+  limits.proceed = [&scenario, listener, before = limits.proceed](const Progress& progress) {
+    listener->searching(scenario, progress);
+    return !before || before(progress);
+  };
+  Verdict verdict = explore(scenario, limits);
+  listener->searched(scenario, verdict);
+  return verdict;
 }
 
 // What a failure shows.
