@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <future>
+#include <thread>
 
 #include "interlock/client.hpp"
 #include "interlock/local_clock.hpp"
