@@ -2,6 +2,7 @@
 // and goes on as a reader.
 #include <cstdio>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>

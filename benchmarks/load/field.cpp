@@ -11,7 +11,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <stdexcept>
 

@@ -36,6 +36,15 @@ test_packages=(
   man-db mandoc zsh fish
 )
 
+# The version of clang-format and clang-tidy that the sources are written for, the one of Debian 12: another one
+# formats differently, and has other checks.
+linter_version=14
+has_linters() { clang-format --version 2>/dev/null | grep -q " version $linter_version[.]"; }
+require_linters() {
+  has_linters || die $unavailable "clang-format is another version here, which formats differently:" \
+    "use version $linter_version, which Debian 12 has"
+}
+
 # What scripts/package needs beyond the program's.
 packaging_packages=(dpkg-dev file gzip lintian)
 

@@ -36,7 +36,7 @@ class AsioLocks : public ::testing::Test {
   net::io_context context_;
 };
 
-// Asio has coroutines of C++20 with GCC, but not with Clang and the library of GCC.
+// Asio has coroutines of C++20 with GCC. With Clang and the library of GCC, Asio 1.22 has none.
 #if defined(ASIO_HAS_CO_AWAIT) || defined(BOOST_ASIO_HAS_CO_AWAIT)
 net::awaitable<void> section(Client& client, int& entered, bool& inside) {
   AcquireResult lock = co_await async_acquire(client, "a", {}, net::use_awaitable);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <malloc.h>
 
+#include <cstdio>
 #include <thread>
 
 #include "each_store.hpp"

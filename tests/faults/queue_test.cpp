@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <stop_token>
 #include <thread>
 
 #include "interlock/local_clock.hpp"

@@ -8,6 +8,7 @@
 #include <future>
 #include <iterator>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "interlock/client.hpp"

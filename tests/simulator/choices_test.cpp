@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "interlock/lock_client.hpp"
 #include "interlock/protocols/lease_lock.hpp"
 #include "interlock/sim/catalogue/lease_lock.hpp"

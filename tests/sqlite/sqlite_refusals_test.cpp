@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <fstream>
 #include <thread>
 

@@ -1,6 +1,7 @@
 #include "command.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "interlock/detail/assert.hpp"
 #include "interlock/detail/number.hpp"

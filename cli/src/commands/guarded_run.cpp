@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 // interlock manual: the manual pages, made of the tables that also make the help.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>

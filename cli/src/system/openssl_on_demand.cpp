@@ -7,6 +7,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 #define INTERLOCK_TEXT_OF(number) #number

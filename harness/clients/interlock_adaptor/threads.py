@@ -14,6 +14,9 @@ from interlock_adaptor.search import ask, hash_in_order, in_run, refuse, this_th
 start_real_thread = _thread.start_new_thread
 number_thread = ctypes.CDLL(None).interlock_thread
 standard_library = os.path.dirname(os.__file__)
+RealHandle = getattr(_thread, "_ThreadHandle", None)
+start_real_joinable = getattr(_thread, "start_joinable_thread", None)
+awaited_at_end = []
 counts = {"thread": 1, "lock": 0, "wait": 0}
 
 
@@ -105,10 +108,9 @@ class Lock:
     acquire_lock, release_lock, locked_lock = acquire, release, locked
 
 
-def start_thread(function, words, named={}):
-    """Instead of _thread.start_new_thread: the search is told, and lets the thread begin."""
-    if sys.version_info >= (3, 13):
-        refuse_new_threading()
+def start_thread(function, words, named={}, ends=()):
+    """Instead of _thread.start_new_thread: the search is told, and lets the thread begin. The locks in
+    `ends` are released when it ends."""
     counts["thread"] += 1
     number = counts["thread"]
     ask("C")
@@ -127,7 +129,7 @@ def start_thread(function, words, named={}):
 
     def body():
         this_thread.number = number
-        this_thread.ends = []
+        this_thread.ends = list(ends)
         number_thread(number)
         if not is_of_class:
             ask("B")
@@ -148,8 +150,44 @@ def start_thread(function, words, named={}):
     return started
 
 
-def refuse_new_threading(*_, **__):
-    refuse("starts a thread, and the threads of a client are modelled up to Python 3.12")()
+class ThreadHandle:
+    """Instead of the handle of a Thread, which Python has since 3.13, and whose join() waits in C."""
+
+    def __init__(self):
+        self.ended = Lock()
+        self.begun = False
+        self.real = None  # the handle of a thread that was started while its module was loaded
+
+    def start(self, function, daemon):
+        if not search.running:
+            self.real = RealHandle()
+            start_real_joinable(function, handle=self.real, daemon=daemon)
+            return
+        self.ended.acquire()
+        self.begun = True
+        if not daemon:
+            awaited_at_end.append(self)
+        start_thread(function, (), ends=[self.ended])
+
+    def is_done(self):
+        return self.real.is_done() if self.real else self.begun and not self.ended.held
+
+    def join(self, timeout=None):
+        if self.real:
+            self.real.join(timeout)
+        elif self.ended.acquire(timeout=-1 if timeout is None else timeout):
+            self.ended.release()
+
+
+def start_joinable_thread(function, handle, daemon=True):
+    """Instead of threading._start_joinable_thread."""
+    handle.start(function, daemon)
+
+
+def await_threads():
+    """Instead of threading._thread_shutdown: waits for the threads that are no daemons."""
+    for handle in awaited_at_end:
+        handle.join()
 
 
 def make_sentinel():
@@ -163,7 +201,9 @@ def replace_threads():
     in_run(_thread, "start_new_thread", start_thread)
     threading._start_new_thread = _thread.start_new_thread
     if hasattr(threading, "_start_joinable_thread"):
-        in_run(threading, "_start_joinable_thread", refuse_new_threading)
+        threading._ThreadHandle = ThreadHandle
+        threading._start_joinable_thread = start_joinable_thread
+        in_run(threading, "_thread_shutdown", await_threads)
     if hasattr(threading, "_set_sentinel"):
         in_run(threading, "_set_sentinel", make_sentinel)
     threading.Lock = threading._allocate_lock = Lock

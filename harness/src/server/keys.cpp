@@ -1,5 +1,6 @@
 // Commands on keys of any type.
 #include <algorithm>
+#include <cctype>
 
 #include "server/command.hpp"
 

@@ -1,5 +1,6 @@
 // Commands on lists. Those that block are in blocking.cpp.
 #include <algorithm>
+#include <cstdlib>
 
 #include "server/command.hpp"
 

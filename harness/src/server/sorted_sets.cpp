@@ -1,6 +1,7 @@
 // Commands on sorted sets.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,8 @@
 // Commands on plain strings.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstring>
 #include <optional>
 
 #include "server/command.hpp"

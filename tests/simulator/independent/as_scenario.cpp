@@ -4,6 +4,7 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "interlock/store/script.hpp"

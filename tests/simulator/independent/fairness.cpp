@@ -1,6 +1,7 @@
 #include "fairness.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace interlock::sim::independent {
 
