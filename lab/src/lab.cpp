@@ -35,6 +35,11 @@ std::string no_game() {
   return failure("no scenario is open");
 }
 
+std::string bounds_of(const CatalogueEntry& entry) {
+  const auto scenario = sim::catalogue::build(entry, {});
+  return scenario ? scenario->bounds() : std::string();
+}
+
 Json json_of(const CatalogueEntry& entry) {
   Json repairs = Json::array();
   for (const auto& repair : entry.repairs) {
@@ -55,6 +60,7 @@ Json json_of(const CatalogueEntry& entry) {
                {"fix", entry.fix},
                {"repairs_what", entry.repairs_what},
                {"slow", entry.slow},
+               {"bounds", bounds_of(entry)},
                {"has_clients", entry.has_clients},
                {"has_attempts", entry.has_attempts},
                {"stale", nullptr},
@@ -359,7 +365,7 @@ sim::Limits Lab::limits(std::uint64_t states) const {
   return limits;
 }
 
-std::string Lab::found(sim::catalogue::Searched searched) {
+std::string Lab::found(sim::catalogue::Searched searched, const sim::Scenario& scenario) {
   found_ = std::move(searched.verdict);
   Json left_out = Json::array();
   for (const sim::catalogue::LeftOut& one : searched.left_out) {
@@ -370,6 +376,7 @@ std::string Lab::found(sim::catalogue::Searched searched) {
     left_out.push_back({{"property", one.property}, {"names", std::move(names)}, {"why", one.why}});
   }
   return text({{"verdict", Json::parse(to_json(found_), nullptr, false)},
+               {"properties", json_of(scenario.properties())},
                {"left_out", std::move(left_out)},
                {"short", print_short(found_.run, opened_->options)},
                {"run", json_of(found_.run)}});
@@ -378,9 +385,10 @@ std::string Lab::found(sim::catalogue::Searched searched) {
 std::string Lab::explore(std::uint64_t states) {
   if (!opened_) return no_game();
   sim::Scenario scenario = opened_->game.scenario();
-  return found(sim::catalogue::search_what_can_happen(
+  auto searched = sim::catalogue::search_what_can_happen(
       opened_->entry, opened_->options, scenario,
-      [&](const sim::Scenario& within) { return sim::explore(within, limits(states)); }));
+      [&](const sim::Scenario& within) { return sim::explore(within, limits(states)); });
+  return found(std::move(searched), scenario);
 }
 
 std::string Lab::random(std::uint64_t runs, std::uint64_t seed) {
@@ -388,7 +396,8 @@ std::string Lab::random(std::uint64_t runs, std::uint64_t seed) {
   sim::RandomSearch search;
   search.runs = runs;
   search.seed = seed;
-  return found({sim::search_at_random(opened_->game.scenario(), search).verdict, {}});
+  const sim::Scenario& scenario = opened_->game.scenario();
+  return found({sim::search_at_random(scenario, search).verdict, {}}, scenario);
 }
 
 std::string Lab::advice(std::uint64_t states) {

@@ -51,7 +51,8 @@ class Lab {
 
   // Searches from the game's state on, or the scenario from its beginning. At most so many states;
   // 0: as many as the memory holds. explore() leaves out properties that are vacuous within the
-  // bounds, as `interlock explore` does.
+  // bounds, as `interlock explore` does, and its answer names in `properties` those that it has
+  // looked for.
   std::string advice(std::uint64_t states);
   std::string explore(std::uint64_t states);
   // Random runs of the scenario, the same ones for the same seed.
@@ -66,7 +67,8 @@ class Lab {
   class Opened;
 
   sim::Limits limits(std::uint64_t states) const;
-  std::string found(sim::catalogue::Searched searched);
+  // `scenario`: what was searched, with the properties that were looked for.
+  std::string found(sim::catalogue::Searched searched, const sim::Scenario& scenario);
 
   std::function<bool(const sim::Progress&)> proceed_;
   std::unique_ptr<Opened> opened_;

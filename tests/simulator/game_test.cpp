@@ -282,6 +282,42 @@ TEST(Game, AStepThatClosesALoopIsAdvised) {
   EXPECT_GT(lessons, 3);
 }
 
+// In the middle of a run identical clients stand in different places, so it matters which of them
+// would wait: here the one that has drawn the second number.
+TEST(Game, AnyOfIdenticalClientsMayBeTheOneThatWaits) {
+  const Result<Scenario> scenario = catalogue::build("dead-waiter-at-head", {});
+  ASSERT_TRUE(scenario);
+  const std::vector<std::pair<std::string, std::string>> mirrored{
+      {"1", "2"}, {"12", "21"}, {"122", "211"}, {"1x1", "2x2"}, {"1221", "2112"}};
+  for (const auto& [second_waits, first_waits] : mirrored) {
+    for (const std::string& steps : {second_waits, first_waits}) {
+      SCOPED_TRACE(steps);
+      Game game(*scenario, Verdict());
+      ASSERT_NO_FATAL_FAILURE(play_all(game, steps));
+      std::size_t left = game.advice().steps;
+      EXPECT_GT(left, 0u);
+      for (; left > 0; --left) ASSERT_TRUE(game.play(game.advice().next->key));
+      EXPECT_EQ(game.standing(), Game::Standing::won);
+    }
+  }
+}
+
+TEST(Game, SaysWhichOfSeveralServersIsMeant) {
+  const auto texts = [](std::string_view name) {
+    const Result<Scenario> scenario = catalogue::build(name, {});
+    std::vector<std::string> texts;
+    for (const Move& move : Game(*scenario, Verdict()).moves()) texts.push_back(move.text);
+    return texts;
+  };
+  EXPECT_THAT(texts("redlock-split"),
+              ElementsAre("SETNX lock.foo A#1 on server 1", "SETNX lock.foo B#1 on server 2",
+                          "SETNX lock.foo C#1 on server 3"));
+  EXPECT_THAT(
+      texts("redlock-server-clock-jump"),
+      ::testing::IsSupersetOf({"server 1's clock is set forward", "server 2's clock is set forward",
+                               "server 3's clock is set forward"}));
+}
+
 std::uint32_t line_of_leave = 0;
 
 Task<void> gets_and_leaves(Client& me) {

@@ -4,13 +4,13 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-// B's clock is a minute ahead.
 Scenario make(const LockOfClient& lock) {
   Visit visit;
   visit.draws_token = true;
   Scenario scenario = world();
   scenario.client(visitor(lock, visit))
       .client(visitor(lock, visit, std::chrono::seconds{60}))
+      .bounded_by("B's clock 60 s ahead")
       .require(mutual_exclusion(foo))
       .offer(lease_exclusion(foo));
   return scenario;

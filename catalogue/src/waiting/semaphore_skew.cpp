@@ -69,6 +69,7 @@ Scenario broken(const Bounds&) {
   Scenario scenario = world();
   scenario.clients(2, [](Client& me) { return permits_by_stamp(me, Duration{0}); })
       .client([](Client& me) { return permits_by_stamp(me, std::chrono::seconds{60}); })
+      .bounded_by("C's clock 60 s ahead")
       .require(always("no more than 2 in the pool", not_too_many, too_many));
   return scenario;
 }

@@ -133,7 +133,7 @@ void Game::look() {
     Move move;
     move.key = print_short(step);
     move.mover = mover_text(run(), step);
-    move.text = move_text(run(), step);
+    move.text = move_text(run(), step, scenario_.servers());
     move.fault = step.fault.has_value();
     move.code = step.code;
     moves_.push_back(std::move(move));

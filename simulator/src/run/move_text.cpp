@@ -11,8 +11,13 @@
 namespace interlock::sim {
 namespace {
 
-std::string server_text(const RunStep& step) {
-  return step.server == 0 ? "the server" : "server " + std::to_string(step.server + 1);
+std::string server_text(const RunStep& step, std::size_t servers) {
+  return servers == 1 ? "the server" : "server " + std::to_string(step.server + 1);
+}
+
+// A request, and where it goes if there is a choice.
+std::string request_text(const RunStep& step, std::size_t servers) {
+  return servers == 1 ? step.what : step.what + " on " + server_text(step, servers);
 }
 
 void fill_in(std::string& text, std::string_view place, const std::string& what) {
@@ -27,12 +32,16 @@ std::string subscriber_text(const Run& run, const RunStep& step) {
 }
 
 // The words for what happens to the world, to a client, or to a request on its way.
-std::string fault_text(const Run& run, const Snapshot& before, const RunStep& step) {
+std::string fault_text(const Run& run,
+                       const Snapshot& before,
+                       const RunStep& step,
+                       std::size_t servers) {
   if (step.fault == Fault::failover && !step.note.empty()) return step.note;
   const FaultKind& kind = fault_kind(*step.fault);
   std::string text(step.client || kind.told_of_server.empty() ? kind.told : kind.told_of_server);
   if (text.empty()) return std::string(kind.word);
-  fill_in(text, "{server}", server_text(step));
+  fill_in(text, "{server}", server_text(step, servers));
+  if (kind.target == FaultTarget::clock) fill_in(text, "the server", server_text(step, servers));
   if (kind.target == FaultTarget::request) {
     fill_in(text, "{subscriber}", subscriber_text(run, step));
   }
@@ -40,14 +49,17 @@ std::string fault_text(const Run& run, const Snapshot& before, const RunStep& st
   return text;
 }
 
-std::string action_text(const Run& run, const Snapshot& before, const RunStep& step) {
+std::string action_text(const Run& run,
+                        const Snapshot& before,
+                        const RunStep& step,
+                        std::size_t servers) {
   switch (step.kind) {
     case StepKind::start:
       return "reads its clock, and asks for nothing yet";
     case StepKind::operation:
-      return step.what;
+      return request_text(step, servers);
     case StepKind::deliver:
-      if (!draw::goes_on(step)) return "hears the answer to " + step.what;
+      if (!draw::goes_on(step)) return "hears the answer to " + request_text(step, servers);
       return step.what.starts_with("leave ") ? "goes on after it has left " + step.what.substr(6)
                                              : "is told that its subscription has ended";
     case StepKind::wake:
@@ -60,7 +72,7 @@ std::string action_text(const Run& run, const Snapshot& before, const RunStep& s
     case StepKind::write:
       return step.what.starts_with("write ") ? "writes to " + step.what.substr(6) : step.what;
     case StepKind::late:
-      return "the late " + step.what + " arrives at last";
+      return "the late " + request_text(step, servers) + " arrives at last";
     case StepKind::time: {
       const std::string amount = step.what.substr(step.what.rfind('+') + 1);
       return amount + " pass" + (step.fault ? ", and nobody moves who could" : "");
@@ -68,7 +80,7 @@ std::string action_text(const Run& run, const Snapshot& before, const RunStep& s
     case StepKind::fault:
       break;
   }
-  return fault_text(run, before, step);
+  return fault_text(run, before, step, servers);
 }
 
 }  // namespace
@@ -80,11 +92,11 @@ std::string mover_text(const Run& run, const RunStep& step) {
   return mover;
 }
 
-std::string move_text(const Run& run, const RunStep& step) {
+std::string move_text(const Run& run, const RunStep& step, std::size_t servers) {
   const Snapshot& before = run.empty() ? run.before : run.steps.back().after;
-  std::string text = action_text(run, before, step);
+  std::string text = action_text(run, before, step, servers);
   const bool request = step.kind == StepKind::operation || step.kind == StepKind::write;
-  if (step.fault && request) text += fault_text(run, before, step);
+  if (step.fault && request) text += fault_text(run, before, step, servers);
   if (const auto lost = Action::from_code(step.code).lost(); lost != Action::Lost::nothing) {
     text += lost == Action::Lost::request ? ", which is lost when its connection breaks"
                                           : ", whose answer is lost when its connection breaks";

@@ -11,8 +11,8 @@ namespace interlock::sim {
 std::string mover_text(const Run& run, const RunStep& step);
 
 // `DEL lock.foo`, `crashes`, `1000 ms pass`. `run` is what led to it; owner tokens are named as in
-// drawings of the run with this step.
-std::string move_text(const Run& run, const RunStep& step);
+// drawings of the run with this step. If there are several servers, it says which of them is meant.
+std::string move_text(const Run& run, const RunStep& step, std::size_t servers);
 
 // Why a client has no move, to be read after its name.
 std::string why_still(const ClientView& client);

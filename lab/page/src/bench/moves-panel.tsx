@@ -25,7 +25,8 @@ function divided(moves: Move[]): { first: Move[]; more: Move[] } {
 }
 
 // A script's keys and arguments are in the words of its step.
-const briefly = (text: string) => shortened(text).replace(/^(RUN \S+ \S+) [^,(]*[^,( ]/, '$1 …');
+const briefly = (text: string) =>
+  shortened(text).replace(/^(RUN \S+ \S+) (?!on server)[^,(，（]*?[^,(，（ ](?= on server \d| ?[,(，（]|$)/, '$1 …');
 
 export function MovesPanel({ game, typed, onPlay }: Props) {
   const say = useSay();

@@ -4,6 +4,7 @@ import type { Searcher } from '../engine/searcher';
 import type { Found, RepairChoice, Scenario } from '../engine/types';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
+import { boundsThatDiffer, isLookedFor } from './repair-scope';
 import { repairSeen } from './repairs-seen';
 import { SearchStatus } from './search-status';
 import { shuffled } from './shuffled';
@@ -64,6 +65,7 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
             )}
             <Result
               choice={choice}
+              lesson={lesson}
               found={foundFor(choice)}
               shown={lab.game?.short}
               onOpen={(short) => lab.open(short, lesson.name)}
@@ -77,29 +79,36 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
 
 interface ResultProps {
   choice: RepairChoice;
+  lesson: Scenario;
   found: Found | undefined;
   // The run on the bench.
   shown: string | undefined;
   onOpen(short: string): void;
 }
 
-function Result({ choice, found, shown, onOpen }: ResultProps) {
+function Result({ choice, lesson, found, shown, onOpen }: ResultProps) {
   const say = useSay();
   const translate = useTranslate();
   if (!found) return null;
   const { verdict, reason, steps } = found.verdict;
+  const differ = boundsThatDiffer(lesson.bounds, found.verdict.bounds);
+  const bounds = (parts: string[]) => parts.map(translate).join(say('list.comma')) || say('repair.bounds.nothing');
   return (
     <div class="repair-result">
       <p role="status">
         <strong>
           {verdict === 'proved'
-            ? say('repair.right')
+            ? say(differ ? 'repair.right.elsewhere' : 'repair.right')
             : verdict === 'violated'
               ? say('repair.wrong', { n: steps ?? 0 })
               : say('repair.unknown', { reason: translate(reason ?? '') })}
         </strong>{' '}
         <span>{translate(choice.answer)}</span>
       </p>
+      {differ && <p class="small">{say('repair.bounds', { lesson: bounds(differ.lesson), repair: bounds(differ.repair) })}</p>}
+      {verdict === 'proved' && !isLookedFor(lesson.property, found) && (
+        <p>{say('repair.not-looked-for', { property: translate(lesson.property) })}</p>
+      )}
       {verdict !== 'violated' && <VerdictCard found={found} />}
       {verdict === 'violated' && found.short !== shown && (
         <p>

@@ -1,6 +1,6 @@
 // What the store holds after the step that is shown, and what that step changed.
 import type { RunLines, Scenario } from '../engine/types';
-import { serversOf, shortened, stepsOf, storeRows, worldAfter, type StoreRow } from '../state/run-words';
+import { expires, serversOf, shortened, stepsOf, storeRows, worldAfter, type StoreRow } from '../state/run-words';
 import { useSay, type Say } from '../state/texts';
 import { StepWords } from './step-words';
 import { stampIn, ValueNotes, type Stamp } from './value-notes';
@@ -18,6 +18,8 @@ export function StorePanel({ run, shown, scenario }: Props) {
   const world = worldAfter(run, shown);
   const rows = storeRows(worldAfter(run, Math.max(shown - 1, 0)), world);
   const many = serversOf(run) > 1;
+  const step = stepsOf(run)[shown - 1];
+  const expired = step !== undefined && expires(step);
   return (
     <div class="store">
       <StepWords run={run} shown={shown} />
@@ -36,7 +38,7 @@ export function StorePanel({ run, shown, scenario }: Props) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} expired={stepsOf(run)[shown - 1]?.kind === 'time'} stamp={stampIn(row, run, world, scenario)} />
+              <StoreLine key={`${row.server} ${row.key}`} row={row} many={many} expired={expired} stamp={stampIn(row, run, world, scenario)} />
             ))}
           </tbody>
         </table>

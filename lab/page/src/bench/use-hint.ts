@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { Cancelled, type Searcher } from '../engine/searcher';
 import type { Way } from '../engine/types';
+import { shortened } from '../state/run-words';
 import { useSay, useTranslate, type Say } from '../state/texts';
 import type { Translate } from '../texts/translator.mjs';
 
@@ -34,7 +35,7 @@ function words({ short, asked, answer }: Hint, flawed: string, say: Say, transla
   if (outcome !== 'violated' || !steps[0]) return say('hint.incomplete', { reason: translate(reason) });
   const { key, mover, text } = steps[0].move;
   if (asked === 1) return say('hint.broken', { n: steps.length });
-  return asked === 2 ? say('hint.mover', { mover }) : say('hint.move', { key, mover, text: translate(text) });
+  return asked === 2 ? say('hint.mover', { mover }) : say('hint.move', { key, mover, text: shortened(translate(text)) });
 }
 
 // `flawed`: the lock that the open one repairs; empty: none.

@@ -1,5 +1,5 @@
 // The outcome of a search, drawn as what it is.
-import type { Found } from '../engine/types';
+import type { Found, PropertyChoice } from '../engine/types';
 import { shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 
@@ -18,7 +18,10 @@ export function outcomeOf({ verdict }: Pick<Found, 'verdict'>): keyof typeof loo
 
 export const titleOf = (found: Pick<Found, 'verdict'>) => looks[outcomeOf(found)].title;
 
-export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_out'> }) {
+// A verdict in a file does not name all that was looked for.
+type Shown = Pick<Found, 'verdict' | 'left_out'> & Partial<Pick<Found, 'properties'>>;
+
+export function VerdictCard({ found }: { found: Shown }) {
   const say = useSay();
   const translate = useTranslate();
   const { verdict, bounds, reason, states, transitions, property, steps, trusts } = found.verdict;
@@ -34,6 +37,7 @@ export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_ou
           <span>{shortened(translate(property))}</span> · {say('steps', { n: steps ?? 0 })}
         </p>
       )}
+      {verdict === 'proved' && found.properties && <ProvedProperties properties={found.properties} />}
       {reason && <p>{translate(reason)}</p>}
       <p class="small">{say('bounds.now', { bounds: translate(bounds) })}</p>
       {found.left_out.length > 0 && (
@@ -53,5 +57,26 @@ export function VerdictCard({ found }: { found: Pick<Found, 'verdict' | 'left_ou
       ))}
       <p class="small">{say('proof.figures', { states, transitions })}</p>
     </div>
+  );
+}
+
+const mostAtOnce = 3;
+
+// What the search has looked for: some locks have twenty such properties.
+function ProvedProperties({ properties }: { properties: PropertyChoice[] }) {
+  const say = useSay();
+  const translate = useTranslate();
+  const named = (some: PropertyChoice[]) => some.map(({ name }) => shortened(translate(name))).join(say('list.semicolon'));
+  const rest = properties.slice(mostAtOnce);
+  return (
+    <>
+      <p>{say('proof.of', { properties: named(properties.slice(0, mostAtOnce)) })}</p>
+      {rest.length > 0 && (
+        <details class="small">
+          <summary>{say('proof.of.rest', { n: rest.length })}</summary>
+          <p>{named(rest)}</p>
+        </details>
+      )}
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { StorePanel } from '../bench/store-panel';
 import { Diagram } from '../diagram/diagram';
 import type { ComparedRow, ComparedRun, Comparison, RunStep } from '../engine/types';
-import { replyOf, shortened, stepsOf } from '../state/run-words';
+import { replyOf, shortened, stepsOf, whatOf } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 import { stepsShown } from './steps-shown';
@@ -153,7 +153,7 @@ function Cell({ run, step, number }: { run: ComparedRun; step: number | undefine
       <span class="step-number-small">{step}</span>
       <span class="compared-who">{found.task ? `${found.client}/${found.task}` : (found.client ?? '◷')}</span>
       <span class="mono compared-what">
-        {shortened(translate(found.what))}
+        {shortened(translate(whatOf(found)))}
         {found.fault && found.fault !== found.what && say('step.fault', { fault: translate(found.fault) })}
         {found.reply !== undefined && <span class="compared-reply"> → {translate(replyOf(found))}</span>}
         {found.violates && <span class="compared-bad"> ✗ {shortened(translate(found.violates))}</span>}

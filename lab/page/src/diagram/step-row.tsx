@@ -1,6 +1,6 @@
 // One step: its request and its answer, or the event that it is.
 import type { RunLines, RunStep } from '../engine/types';
-import { changesOf, clockOf, keysOf, lasting, replyOf, shortened, type StoreRow } from '../state/run-words';
+import { changesOf, clockOf, expires, keysOf, lasting, replyOf, shortened, whatOf, type StoreRow } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { answerOf, isHeard, requestOf, type Passage } from './exchange';
 import { changeAt, fitted, isExchange, lineOf, valueHeight, type Layout, type Row } from './layout';
@@ -105,7 +105,7 @@ function Event({ run, step, row, layout }: Props) {
   }
   const atServer = client < 0 || step.kind === 'late';
   const x = atServer ? (layout.servers[step.server] ?? layout.servers[0]!) : layout.clients[client]!;
-  const what = shortened(translate(step.fault ?? step.what));
+  const what = shortened(translate(step.fault ?? whatOf(step)));
   const text = step.kind === 'late' ? `${step.client}: ${what}` : what;
   const room = atServer ? x - 60 : layout.servers[0]! - x - 14;
   return (
@@ -174,7 +174,7 @@ function useStoreWords(run: RunLines, step: RunStep) {
     const left = change.remaining_ms === undefined ? '' : lasting(change.remaining_ms);
     const value =
       change.change === 'gone'
-        ? say(step.kind === 'time' ? 'store.expired' : 'store.gone')
+        ? say(expires(step) ? 'store.expired' : 'store.gone')
         : change.change === 'renewed'
           ? `↻ ${left}`
           : shortened(change.value);

@@ -22,6 +22,8 @@ export interface Scenario {
   fix: string;
   repairs_what: string;
   slow: boolean;
+  // Those in which the lesson is searched.
+  bounds: string;
   has_clients: boolean;
   has_attempts: boolean;
   stale: { learned: number; acted: number } | null;
@@ -141,6 +143,8 @@ export interface Verdict {
 
 export interface Found {
   verdict: Verdict;
+  // What was looked for.
+  properties: PropertyChoice[];
   // Properties that are vacuous within the bounds: nothing is said about them.
   left_out: { property: string; names: string[]; why: string }[];
   short: string;

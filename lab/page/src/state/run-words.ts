@@ -12,6 +12,14 @@ export const sentence = (text: string) => {
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${isChinese(plain) ? '。' : '.'}`;
 };
 
+// A client that wakes is no longer asleep.
+export const whatOf = ({ kind, what, delivered }: RunStep) =>
+  kind === 'wake' && what === 'sleep' && delivered ? 'wakes up' : what;
+
+// Only time ends a key by itself: it passes, or the server's clock is set forward.
+export const expires = ({ kind, fault, client }: RunStep) =>
+  kind === 'time' || (fault === 'clock-jump' && client === undefined);
+
 export const stepsOf = (run: RunLines) => run.slice(1) as RunStep[];
 
 export const worldAfter = (run: RunLines, step: number): World => {
