@@ -80,6 +80,8 @@ export function App({ engine, sources, searcher, adviser }: Props) {
           <ComparisonView
             key={`${comparison.one.short} ${comparison.other.short}`}
             comparison={comparison}
+            engine={engine}
+            scenarios={scenarios}
             lab={lab}
           />
         ) : file ? (

@@ -119,3 +119,20 @@ test('every address of a run opens the run again', async () => {
     await other.close();
   }
 });
+
+test('what is typed and does not fit is refused, and the run stays', async () => {
+  const page = await openPage(own.context, '#del-setnx-lock:12');
+  const alert = page.locator('.address [role=alert]');
+  for (const [text, says] of [
+    ['del-setnx-lock:1299', /Step 3 does not fit: .*Nothing was opened/],
+    ['del-setnx-lock,clients=99:12', /These bounds do not fit: .*Nothing was opened/],
+  ]) {
+    await paste(page, text);
+    assert.match(await alert.innerText(), says);
+    assert.equal(await stepsOn(page), 2);
+    assert.match(page.url(), /#del-setnx-lock:12$/);
+  }
+  await page.locator('h1').click();
+  await press(page, '2');
+  assert.equal(await stepsOn(page), 3);
+});

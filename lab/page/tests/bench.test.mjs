@@ -265,7 +265,7 @@ test('an expired stamp is said to be one, and what has no end is not a dash', as
   const page = await openPage(context, '#del-setnx-lock:');
   const store = page.locator('.store');
   assert.match(await store.innerText(), /lock\.foo\s+50\s+at 50: expired/);
-  assert.match(await store.innerText(), /clocks show 100: the lock with 50 has expired/);
+  assert.match(await store.innerText(), /By a right clock it is 100: the lock with 50 has expired/);
   await press(page, '12211');
   await press(page, '1');
   assert.match(await store.innerText(), /at 103/);
@@ -294,4 +294,93 @@ test('what is fixed in a lesson is said to be so, in words', async () => {
   await page.goto(page.url().replace(/#.*/, '#del-setnx-lock:'));
   await page.locator('h1', { hasText: 'del-setnx-lock' }).waitFor();
   assert.match(await help('Clients'), /from 1 to 8/);
+});
+
+test('why a proved lock breaks in other bounds is not compared with a run that there is not', async () => {
+  const page = await openPage(context, '#clock-skew-repaired,instants=4:');
+  await page.getByRole('button', { name: 'Search all runs' }).click();
+  await page.locator('.outcome-won').waitFor();
+  await page.locator('.why').waitFor();
+  assert.match(await page.locator('.why-own').innerText(), /own bounds .* no run breaks it\. Your run has others/);
+  await page.evaluate(() => void (location.hash = '#semaphore-skew:1223'));
+  await page.locator('h1', { hasText: 'semaphore-skew' }).waitFor();
+  assert.equal(await stepsOn(page), 4);
+  await page.locator('.why .step-mention').first().click();
+  await page.goto(page.url().replace(/#.*/, '#evicted-repaired,property=mutual-exclusion:1v12'));
+  await page.locator('.why-own').waitFor();
+  await page.goto(page.url().replace(/#.*/, '#stamp-lock:1'));
+  await page.locator('h1', { hasText: 'stamp-lock' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Compare with the shortest run' }).count(), 0);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a part that cannot be drawn says so, and the others go on', async () => {
+  await context.addInitScript(() => {
+    const usual = RegExp.prototype.test;
+    RegExp.prototype.test = function (text) {
+      // The code panel looks for comments so.
+      if (window.broken && this.source === '^\\s*\\/\\/') throw new Error('broken on purpose');
+      return usual.call(this, text);
+    };
+  });
+  const page = await openPage(context, '#del-setnx-lock:');
+  await page.evaluate(() => void (window.broken = true));
+  await press(page, '1');
+  assert.match(await page.getByRole('alert').innerText(), /cannot be shown: broken on purpose/);
+  await press(page, '2');
+  assert.equal(await stepsOn(page), 2);
+  await page.evaluate(() => void (window.broken = false));
+  await press(page, '2');
+  await page.locator('.code-panel').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+});
+
+test('the shortest run is said to be that with the fewest faults', async () => {
+  const page = await openPage(context, '#fence-counter-lost-clock:');
+  await press(page, '11e12');
+  assert.match(await page.locator('.length').innerText(), /^4 steps\. The shortest run with no fault has 6\.$/);
+  await press(page, '2');
+  assert.match(await page.locator('.length').innerText(), /The shortest run with no fault has 6\./);
+  assert.match(await page.locator('.outcome-won').innerText(), /with 1 fault\. With no fault the shortest run has 6 steps/);
+});
+
+test('a client that sleeps is not said to sleep for ever while time is left', async () => {
+  const page = await openPage(context, '#batch-expires-unevenly:3@t2tt');
+  await page.locator('.mover.client-1 .still').waitFor();
+  assert.match(await page.locator('.mover.client-1 .still').innerText(), /Time can pass later: others must move first/);
+});
+
+test('clocks are not said to be alike', async () => {
+  const page = await openPage(context, '#clock-skew:12');
+  const store = await page.locator('.store').innerText();
+  assert.match(store, /A right clock shows 100 at the beginning; that of a client may be ahead or behind/);
+  assert.doesNotMatch(store, /Clocks show 100/);
+});
+
+test('a right repair ends the view of a wrong one, and can be played', async () => {
+  const page = await openPage(context, '#del-setnx-lock:12211122');
+  await page.getByRole('button', { name: 'GET once more right before DEL' }).click();
+  await page.waitForURL(/#del-setnx-lock-recheck:\d+&repair=del-setnx-lock$/);
+  await page.getByRole('button', { name: 'look at what was there before' }).click();
+  await page.waitForURL(/#del-setnx-lock:12211122$/);
+  await page.locator('.repair .verdict-proved').waitFor();
+  await page.getByRole('button', { name: 'Play the repaired lock, stamp-lock' }).click();
+  await page.waitForURL(/#stamp-lock:$/);
+});
+
+test('a number in front of faults is kept, and faults between spaces are found', async () => {
+  const page = await openPage(context, '#del-setnx-lock:');
+  const field = page.locator('input[name=faults]');
+  await field.fill('2');
+  await page.getByText('Choose faults').click();
+  await page.getByLabel(/^crash /).check();
+  assert.equal(await field.inputValue(), '2/crash');
+  await page.getByLabel(/^pause /).check();
+  assert.equal(await field.inputValue(), '2/crash,pause');
+  await page.getByLabel(/^pause /).uncheck();
+  await page.getByLabel(/^crash /).uncheck();
+  assert.equal(await field.inputValue(), '2');
+  await field.fill('crash lost-reply');
+  await page.getByRole('button', { name: 'Play with these bounds' }).click();
+  await page.waitForURL(/#del-setnx-lock,faults=crash\+lost-reply:$/);
 });

@@ -54,23 +54,23 @@ test('a lesson is read and repaired in Chinese', async () => {
 test('two runs are compared in Chinese', async () => {
   const page = await openInChinese('#del-setnx-lock:12211122&with=del-setnx-lock:1122');
   await page.locator('.comparison').waitFor();
-  await page.getByText('两个运行的图').click();
+  await page.getByText('两个执行过程的图').click();
   await page.locator('.compared-diagrams .diagram').first().waitFor();
   assert.match(await page.locator('.compared-head').first().innerText(), /违反：lock\.foo 的互斥/);
-  assert.match(await page.locator('.compared-violates').innerText(), /✗ lock\.foo 的互斥/);
+  assert.match(await page.locator('.compared-violates').innerText(), /✗ 违反：lock\.foo 的互斥/);
   assert.deepEqual(await englishOn(page), []);
 });
 
 test('searches, hints and refusals speak Chinese', async () => {
   const page = await openInChinese('#del-setnx-lock,clients=1:');
-  await page.getByRole('button', { name: '搜索所有运行' }).click();
+  await page.getByRole('button', { name: '搜索所有执行过程' }).click();
   await page.locator('.bounds .verdict').waitFor();
   await page.keyboard.press('h');
   await page.locator('.hint').filter({ hasText: /。$/ }).waitFor();
   await page.locator('details').evaluateAll((all) => all.forEach((one) => (one.open = true)));
   assert.deepEqual(await englishOn(page), []);
   await page.getByLabel('时刻数').fill('0');
-  await page.getByRole('button', { name: '在这些范围内操作' }).click();
+  await page.getByRole('button', { name: '按这些范围打开，自己操作' }).click();
   assert.match(await page.locator('.bounds [role=alert]').innerText(), /请写 1 到 \d+ 之间的数/);
   await page.goto(`${page.url().split('#')[0]}#del-setnx-lock:19`);
   assert.match(await page.locator('.notice-error').first().innerText(), /第 2 步不成立.*“9”不是步骤/);
@@ -79,12 +79,21 @@ test('searches, hints and refusals speak Chinese', async () => {
 
 test('servers are counted from 1, and a mention is lit with its step', async () => {
   const page = await openInChinese('#redlock-split:');
-  await page.getByRole('button', { name: '搜索所有运行' }).click();
+  await page.getByRole('button', { name: '搜索所有执行过程' }).click();
   await page.waitForURL(/#redlock-split:123/);
   const mention = page.locator('.why .step-mention', { hasText: '第 2 步（' }).first();
-  assert.match(await mention.innerText(), /server 2 /);
+  assert.match(await mention.innerText(), /服务器 2 /);
   await mention.hover();
   await page.locator('.step.lit[data-step="2"]').waitFor();
   await mention.click();
   await page.locator('.store tr.store-new', { hasText: 'S2' }).waitFor();
+});
+
+test('a mention of a step has the words of its diagram', async () => {
+  const page = await openInChinese('#fence-counter-lost-clock:11e122');
+  await page.locator('.why .step-mention').first().waitFor();
+  assert.doesNotMatch((await page.locator('.why .step-mention').allInnerTexts()).join(' '), /write|leave|server/);
+  const time = await openInChinese('#pause-after-acquire-check:1ttt221');
+  assert.doesNotMatch(await time.locator('.store').innerText(), /毫秒/);
+  assert.match(await time.locator('.store').innerText(), /已过时间：3,000 ms/);
 });

@@ -90,7 +90,7 @@ test('a pasted run stands beside, and a wrong one changes nothing', async () => 
   await field.fill('del-setnx-lock:19');
   assert.equal(await alert.count(), 0);
   await field.press('Enter');
-  assert.match(await alert.innerText(), /does not fit/);
+  assert.match(await alert.innerText(), /Step 2 does not fit: .*Nothing was opened/);
   assert.equal(await stepsOn(page), 8);
   await field.fill("interlock replay 'stamp-lock:11'");
   await field.press('Enter');
@@ -118,3 +118,18 @@ for (const hash of ['#del-setnx-lock:12&with=nope:1', '#del-setnx-lock:12&with=d
     assert.deepEqual(page.complaints, []);
   });
 }
+
+test('a lock that cannot take all steps of the other run is said to', async () => {
+  const page = await openPage(own.context, '#clock-skew:1222&with=clock-skew-repaired:12');
+  await page.locator('.comparison').waitFor();
+  assert.match(await page.locator('.comparison').innerText(), /Run 2 has the first 2 of the 4 steps of run 1/);
+  await page.goto(page.url().replace(/#.*/, '#clock-skew:1222&with=clock-skew:12'));
+  await page.waitForFunction(() => !document.querySelector('.comparison').innerText.includes('of the 4 steps'));
+});
+
+test('an expired stamp is one beside another run, too, and a violation is called one', async () => {
+  const page = await openPage(own.context, '#del-setnx-lock:12211122&with=del-setnx-lock:1');
+  await page.locator('.compared-row').first().click();
+  assert.match(await page.locator('.compared-stores').innerText(), /at 50: expired/);
+  assert.match(await page.locator('.compared-violates').innerText(), /✗ violated: mutual exclusion of lock\.foo/);
+});

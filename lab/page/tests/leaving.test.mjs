@@ -84,3 +84,10 @@ test('an address names a repair only where it is one', async () => {
     await other.close();
   }
 });
+
+test('a broken run that is left is not said to be open', async () => {
+  const page = await openPage(own.context, '#del-setnx-lock:12211122');
+  await said(page).filter({ hasText: 'del-setnx-lock is open. Broken.' }).waitFor();
+  await page.evaluate(() => void (location.hash = '#del-setnx-lock:12'));
+  await said(page).filter({ hasText: /^del-setnx-lock is open\.\s*$/ }).waitFor();
+});

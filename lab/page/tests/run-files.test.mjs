@@ -319,3 +319,36 @@ test('a picture is saved, and stands alone', async () => {
   const box = await other.evaluate(() => document.documentElement.getBoundingClientRect().toJSON());
   assert.ok(box.width > 100 && box.height > 100, JSON.stringify(box));
 });
+
+// A field that is wrong, and where the page says it is.
+const namedFields = {
+  'no violation': [change(0, (head) => delete head.violates), /line 1 .*: violates is missing/],
+  'too few steps': [change(0, (head) => (head.steps = 2)), /line 1 .*: steps is missing, or has a value/],
+  'too many steps': [change(0, (head) => (head.steps = 9)), /steps is 9 in line 1, and the file has 3/],
+  'no answer to a step': [change(2, (step) => delete step.applied), /line 3 .*: applied is missing/],
+  'a verdict of other steps': [change(-1, (verdict) => (verdict.steps = 99)), /no verdict of this run: steps is missing/],
+  'an empty file': [() => '', /^an empty file\.jsonl: the file is empty\. (?!.*line 0)/],
+  'an empty line': [() => '\n', /the file is empty/],
+};
+
+test('the field that is wrong is named', async () => {
+  const page = await openPage(own.context);
+  const right = await written('failover-loses-write:');
+  for (const [name, [mutate, says]] of Object.entries(namedFields)) {
+    await fileField(page).setInputFiles(asFile(mutate(lines(right)), `${name}.jsonl`));
+    const notice = page.locator('.notice-file', { hasText: `${name}.jsonl` });
+    await notice.waitFor();
+    assert.match(await notice.innerText(), says, name);
+  }
+});
+
+test('a file without a search is not said to have one, and unknown fields are not vouched for', async () => {
+  const page = await openPage(own.context);
+  const list = lines(await written('del-setnx-lock:12', false));
+  list[0].proved = true;
+  await give(page, textOf(list));
+  await page.locator('.recorded').waitFor();
+  const trust = await page.locator('.trust').innerText();
+  assert.match(trust, /has replayed this run.*Fields that this page does not know are not looked at/);
+  assert.doesNotMatch(trust, /searched|all that the file says/);
+});

@@ -79,7 +79,7 @@ test('a search that ends after the player went on offers its run', async () => {
   assert.equal(await stepsOn(page), 2);
   await panel(page).getByRole('button', { name: 'Open the run' }).click();
   await page.waitForURL(/#del-setnx-lock:12211122$/);
-  assert.match(await panel(page).innerText(), /The shortest run is on the bench/);
+  assert.match(await panel(page).innerText(), /The shortest run with as few faults as possible is on the bench/);
 });
 
 test('a search of other bounds says so when it ends late', async () => {
@@ -178,7 +178,7 @@ test('fields have the bounds of the address', async () => {
   await page.locator('h1').click();
   await press(page, '1');
   await page.waitForURL(/#stamp-lock,instants=5:1$/);
-  assert.equal(await page.getByLabel('Clients').inputValue(), '');
+  assert.equal(await page.getByLabel('Clients').inputValue(), '3');
   assert.equal(await page.getByLabel('Instants').inputValue(), '5');
 });
 
@@ -267,4 +267,35 @@ test('a property has the same words in the menu and in the verdict', async () =>
     assert.ok(choice?.includes(names.split(', ')[0]), `${line} is not in ${menu.join(' | ')}`);
   }
   assert.match(await page.locator('.verdict').innerText(), /mutual-exclusion|lease-exclusion|fencing-grows/);
+});
+
+test('the command is that of the search which the fields ask for, or which goes on', async () => {
+  const page = await openPage(own.context, '#del-setnx-lock:');
+  const command = () => panel(page).locator('.replay code').innerText();
+  await page.getByLabel('Property').selectOption('deadlock');
+  await search(page);
+  await page.locator('.bounds .verdict').waitFor();
+  assert.equal(await command(), 'interlock explore del-setnx-lock --property deadlock');
+  await page.getByLabel('Property').selectOption('');
+  await page.getByLabel('Clients').fill('1');
+  await page.getByLabel('Faults').first().fill('2/crash, pause');
+  assert.equal(await command(), "interlock explore del-setnx-lock --clients 1 --faults '2/crash,pause'");
+  await page.goto(page.url().replace(/#.*/, '#stamp-lock:'));
+  await page.locator('h1', { hasText: 'stamp-lock' }).waitFor();
+  await endless(page);
+  await page.getByLabel('Clients').fill('1');
+  assert.equal(await command(), 'interlock explore stamp-lock --clients 6 --attempts 3 --instants 4');
+  await panel(page).getByRole('button', { name: 'Cancel' }).click();
+  await panel(page).getByText('The search of stamp-lock,clients=6,attempts=3,instants=4 was cancelled').waitFor();
+  assert.equal(await command(), 'interlock explore stamp-lock --clients 1 --attempts 3 --instants 4');
+});
+
+test('a move keeps the bounds that were typed, and a cancel after it is said', async () => {
+  const page = await openPage(own.context, '#stamp-lock:');
+  await endless(page);
+  await page.locator('h1').click();
+  await press(page, '1');
+  assert.equal(await page.getByLabel('Clients').inputValue(), '6');
+  await panel(page).getByRole('button', { name: 'Cancel' }).click();
+  await panel(page).getByText('The search was cancelled').waitFor();
 });

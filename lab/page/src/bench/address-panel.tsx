@@ -45,7 +45,7 @@ export function AddressPanel({ engine, game, scenarios, lab }: Props) {
         </label>
         <button type="submit">{say('address.open')}</button>
       </form>
-      {wrong?.text === text && <ProblemNotice problem={wrong.problem} scenarios={scenarios} onOpen={lab.open} />}
+      {wrong?.text === text && <ProblemNotice refused problem={wrong.problem} scenarios={scenarios} onOpen={lab.open} />}
       <p class="small">{say('address.help')}</p>
       <CommandLine command={game.replay} />
       <SaveButtons engine={engine} game={game} />

@@ -1,12 +1,12 @@
 // The bench: a run that grows step by step, and what can be learned from it.
-import { Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { CodePanel } from '../code/code-panel';
 import type { LockSources } from '../code/lock-sources';
 import { Diagram } from '../diagram/diagram';
 import { useStepLabel } from '../diagram/step-label';
 import type { Engine } from '../engine/engine';
 import { useLight } from '../diagram/use-light';
+import { Guarded } from '../guarded';
 import type { Searcher } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
 import type { Progress } from '../state/progress';
@@ -48,7 +48,7 @@ interface Props {
 export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios, progress, solve }: Props) {
   const say = useSay();
   const labelOf = useStepLabel();
-  const [said, announce] = useState('');
+  const [said, setSaid] = useState('');
   const [playedBy, setPlayedBy] = useState('');
   const light = useLight();
   const scenario = scenarios.find(({ name }) => name === game.name);
@@ -58,14 +58,20 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   const steps = stepsOf(game.run);
   const won = game.standing === 'won';
   const both = (one: string, other: string) => one + say('gap') + other;
-  const opened = () => both(say('said.opened', { name: game.name }), won ? say('said.won') : '');
+  // The run about which something was said last: of another one it is said that it is open.
+  const told = useRef('');
+  const announce = (words: string, of = game.short) => {
+    told.current = of;
+    setSaid(words);
+  };
+  const opened = () => announce(both(say('said.opened', { name: game.name }), won ? say('said.won') : ''));
 
   const play = (key: string) => {
     const next = lab.play(key);
     const last = next && stepsOf(next.run).at(-1);
     if (!next || !last) return next;
     const label = labelOf(last, next.run);
-    announce(next.standing === 'won' ? both(`${label}${say('said.stop')}`, say('said.won')) : label);
+    announce(next.standing === 'won' ? both(`${label}${say('said.stop')}`, say('said.won')) : label, next.short);
     if (next.standing === 'won') {
       setPlayedBy(next.short);
       if (next.options.length === 0) solve('broken', next.name);
@@ -73,19 +79,18 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
     return next;
   };
   const undo = () => {
-    lab.undo();
-    announce(say('said.undone', { n: Math.max(steps.length - 1, 0) }));
+    const back = lab.undo();
+    announce(say('said.undone', { n: Math.max(steps.length - 1, 0) }), back?.short);
   };
   const restart = () => {
-    lab.restart();
-    announce(say('said.restarted'));
+    const begun = lab.restart();
+    announce(say('said.restarted'), begun?.short);
   };
   const typed = useBenchKeys(game, { play, retract: lab.undo, undo, hint: ask });
-  useEffect(() => announce(opened()), [game.name, say]);
-  // A broken run that the player has not made, but opened.
+  useEffect(opened, [game.name, say]);
   useEffect(() => {
-    if (won && playedBy !== game.short) announce(opened());
-  }, [won, game.short]);
+    if (told.current !== game.short) opened();
+  }, [game.short]);
   const repaired = (name: string) => {
     announce(say('repair.right'));
     solve('repaired', name);
@@ -94,36 +99,44 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   // What comes after a broken lock stands before the store, and later, when the lesson is played again,
   // below it.
   const store = (
-    <section key="store" class="panel store-panel" aria-label={say('store.title')}>
-      <StepSlider steps={steps.length} shown={lab.shown} onShow={lab.show} />
-      <StorePanel run={game.run} shown={lab.shown} scenario={scenario} />
-    </section>
+    <Guarded key="store" of={game.short}>
+      <section class="panel store-panel" aria-label={say('store.title')}>
+        <StepSlider steps={steps.length} shown={lab.shown} onShow={lab.show} />
+        <StorePanel run={game.run} shown={lab.shown} scenario={scenario} />
+      </section>
+    </Guarded>
   );
   const why = scenario && (
-    <WhyPanel key="why" scenario={scenario} game={game} lab={lab} engine={engine} adviser={adviser} light={light} />
+    <Guarded key="why" of={game.short}>
+      <WhyPanel key={game.name} scenario={scenario} game={game} lab={lab} engine={engine} adviser={adviser} light={light} />
+    </Guarded>
   );
   const repair = lesson && (won || progress.broken.includes(lesson.name)) && (
-    <Fragment key={`repair ${lesson.name}`}>
+    <Guarded key={`repair ${lesson.name}`} of={game.short}>
       <RepairPanel id={repairId} lesson={lesson} lab={lab} searcher={searcher} onRepaired={() => repaired(lesson.name)} />
       <NextLesson lesson={lesson} scenarios={scenarios} progress={progress} lab={lab} />
-    </Fragment>
+    </Guarded>
   );
   return (
     <div class="bench">
       <div class="bench-top">
         <div class="bench-main">
-          <Brief game={game} scenario={scenario} lesson={lesson} flawed={flawed} lab={lab} />
+          <Guarded of={game.short}>
+            <Brief game={game} scenario={scenario} lesson={lesson} flawed={flawed} lab={lab} />
+          </Guarded>
           <section class="panel run-panel" aria-label={say('diagram')}>
             <Tools
               steps={steps.length}
-              best={game.options.length === 0 ? scenario?.steps : undefined}
+              best={game.options.length === 0 && scenario?.outcome === 'violated' ? scenario : undefined}
               onUndo={undo}
               onRestart={restart}
               onHint={ask}
               undoIsTaken={game.moves.some((move) => move.key.startsWith('u'))}
               over={game.standing !== 'open'}
             />
-            <Diagram run={game.run} shown={lab.shown} onShow={lab.show} light={light} />
+            <Guarded of={game.short}>
+              <Diagram run={game.run} shown={lab.shown} onShow={lab.show} light={light} />
+            </Guarded>
           </section>
         </div>
         <div class="bench-side">
@@ -139,21 +152,29 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
           </section>
           {won ? [why, repair, store] : [store, repair]}
         </div>
-        <CodePanel game={game} shown={lab.shown} sources={sources} />
+        <Guarded of={game.short}>
+          <CodePanel game={game} shown={lab.shown} sources={sources} />
+        </Guarded>
       </div>
       <div class="bench-after">
-        <BoundsPanel key={game.name} game={game} scenario={scenario} lab={lab} searcher={searcher} onVerdict={(found) => announce(say(titleOf(found)))} />
-        <ComparePanel
-          key={`compare ${game.name}`}
-          engine={engine}
-          game={game}
-          lesson={lesson}
-          scenarios={scenarios}
-          broken={won || progress.broken.includes(lesson?.name ?? '')}
-          lab={lab}
-          searcher={searcher}
-        />
-        <AddressPanel engine={engine} game={game} scenarios={scenarios} lab={lab} />
+        <Guarded of={game.short}>
+          <BoundsPanel key={game.name} game={game} scenario={scenario} lab={lab} searcher={searcher} onVerdict={(found) => announce(say(titleOf(found)))} />
+        </Guarded>
+        <Guarded of={game.short}>
+          <ComparePanel
+            key={`compare ${game.name}`}
+            engine={engine}
+            game={game}
+            lesson={lesson}
+            scenarios={scenarios}
+            broken={won || progress.broken.includes(lesson?.name ?? '')}
+            lab={lab}
+            searcher={searcher}
+          />
+        </Guarded>
+        <Guarded of={game.short}>
+          <AddressPanel engine={engine} game={game} scenarios={scenarios} lab={lab} />
+        </Guarded>
       </div>
       <p class="unseen" role="status" aria-live="polite">
         {said}

@@ -95,15 +95,20 @@ const faults = [
   'drift',
 ] as const;
 
-const wordsOf = (text: string) => text.split(/[,+\s]+/).filter(Boolean);
+// `2/crash,restart`: how many of all may happen stands in front.
+function partsOf(text: string): { most: string; words: string[] } {
+  const [, most = '', rest = ''] = /^\s*(?:(\d+)\s*(?:\/|$))?(.*)$/s.exec(text) ?? [];
+  return { most, words: rest.split(/[,+\s]+/).filter(Boolean) };
+}
 const isOf = (fault: string) => (word: string) => word === fault || word.startsWith(`${fault}:`);
 
 export function FaultChoice({ value, onChange }: { value: string; onChange(value: string): void }) {
   const say = useSay();
-  const words = wordsOf(value);
+  const { most, words } = partsOf(value);
   const toggle = (fault: string, on: boolean) => {
     const others = words.filter((word) => !isOf(fault)(word) && word !== 'none');
-    onChange((on ? [...others, fault] : others).join(','));
+    const chosen = (on ? [...others, fault] : others).join(',');
+    onChange([most, chosen].filter(Boolean).join('/'));
   };
   return (
     <details class="fault-choice">

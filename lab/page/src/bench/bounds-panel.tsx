@@ -7,7 +7,7 @@ import type { Lab } from '../state/use-lab';
 import { CommandLine } from './command-line';
 import { LateVerdict } from './late-verdict';
 import { BoundField, BoundsHelp, FaultChoice, PropertyField } from './bound-field';
-import { beginning, boundNames, type BoundName, type Bounds } from './bounds';
+import { beginning, boundNames, commandOf, type BoundName, type Bounds } from './bounds';
 import { SearchStatus } from './search-status';
 import { useSearch } from './use-search';
 import { VerdictCard } from './verdict-card';
@@ -25,13 +25,14 @@ export function BoundsPanel({ game, scenario, lab, searcher, onVerdict }: Props)
   const translate = useTranslate();
   const { phase, search, reset, cancel } = useSearch(searcher);
   const [refused, setRefused] = useState('');
-  // The fields are those of the address, until the player changes them.
+  // The fields are those of the address, until the player changes them. A move changes no bounds.
   const own: Bounds = Object.fromEntries(game.options);
-  const [edited, setEdited] = useState({ at: game.short, bounds: own });
+  const within = beginning(game.name, own);
+  const [edited, setEdited] = useState({ within, bounds: own });
   // Back to a run that had been left is back to its bounds.
-  useEffect(() => setEdited({ at: '', bounds: {} }), [game.short]);
-  const bounds = edited.at === game.short ? edited.bounds : own;
-  const set = (to: Bounds) => setEdited({ at: game.short, bounds: to });
+  useEffect(() => setEdited({ within: '', bounds: {} }), [within]);
+  const bounds = edited.within === within ? edited.bounds : own;
+  const set = (to: Bounds) => setEdited({ within, bounds: to });
   const about = beginning(game.name, bounds);
   const latest = useRef(about);
   latest.current = about;
@@ -118,7 +119,7 @@ export function BoundsPanel({ game, scenario, lab, searcher, onVerdict }: Props)
             ))}
         </>
       )}
-      <CommandLine command={game.explore} />
+      <CommandLine command={commandOf(phase.is === 'running' ? phase.of : about)} />
     </section>
   );
 }

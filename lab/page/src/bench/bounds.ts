@@ -5,12 +5,31 @@ export type BoundName = (typeof boundNames)[number];
 const optionNames = [...boundNames, 'deadlock'] as const;
 export type Bounds = Partial<Record<(typeof optionNames)[number], string>>;
 
+const lists: readonly string[] = ['faults', 'property'];
+
+// A comma would begin the next option: the parts of a list stand between plus signs.
+function valueOf(name: string, typed: string): string {
+  if (!lists.includes(name)) return typed.replace(/\s+/g, '').replaceAll(',', '+');
+  return typed.trim().replace(/\s*([/:])\s*/g, '$1').replace(/[\s,+]+/g, '+');
+}
+
 // The run without a step in which the scenario has these bounds.
 export function beginning(scenario: string, bounds: Bounds): string {
   const options = optionNames
-    .map((name) => [name, (bounds[name] ?? '').replace(/\s+/g, '')] as const)
+    .map((name) => [name, valueOf(name, bounds[name] ?? '')] as const)
     .filter(([, value]) => value !== '')
-    // A comma would begin the next option.
-    .map(([name, value]) => `,${name}=${value.replaceAll(',', '+')}`);
+    .map(([name, value]) => `,${name}=${value}`);
   return `${scenario}${options.join('')}:`;
+}
+
+const quoted = (word: string) => (/^[\w.,:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+// The line of a terminal that searches all runs within the bounds of a run without a step.
+export function commandOf(begun: string): string {
+  const [scenario = '', ...options] = begun.replace(/:$/, '').split(',');
+  const flags = options.map((option) => {
+    const [name = '', value = ''] = option.split(/=(.*)/s, 2);
+    return name === 'deadlock' ? ' --allow-deadlock' : ` --${name} ${quoted(value.replaceAll('+', ','))}`;
+  });
+  return `interlock explore ${scenario}${flags.join('')}`;
 }

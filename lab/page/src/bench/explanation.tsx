@@ -17,7 +17,7 @@ function stepsIn(words: string) {
 
 // Runs count servers from 0, and all that is drawn from 1.
 const counted = (words: string) =>
-  words.replace(/\bserver (\d+)/, (_, server: string) => `server ${Number(server) + 1}`);
+  words.replace(/(\bserver|服务器) (\d+)/, (_, word: string, server: string) => `${word} ${Number(server) + 1}`);
 
 export function Explanation({ text, ...props }: Props) {
   const paragraphs = text.split(/\n\s*\n/).map((lines) => lines.replace(/\s*\n\s*/g, ' '));

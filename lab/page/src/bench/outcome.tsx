@@ -1,6 +1,6 @@
 // The end of a run: the lock is broken, or nobody can move.
 import type { GameState, Scenario } from '../engine/types';
-import { stepsOf, worldAfter } from '../state/run-words';
+import { faultsIn, stepsOf, worldAfter } from '../state/run-words';
 import { useSay, useTranslate, type Say } from '../state/texts';
 
 interface Props {
@@ -35,13 +35,14 @@ export function Outcome({ game, scenario, own, onRepair }: Props) {
   );
 }
 
-// The shortest run has the fewest faults, and then the fewest steps.
+// The run that a search finds has the fewest faults, and among those the fewest steps: one with more faults
+// may be shorter.
 function compared(game: GameState, { steps: best, faults }: Scenario, say: Say): string {
   const n = stepsOf(game.run).length;
   const used = worldAfter(game.run, n).faults;
-  const count = (number: number) =>
-    number === 0 ? say('faults.none') : say('faults', { n: number });
-  if (used > faults) return say('won.faulty', { n, best, used: count(used), least: count(faults) });
+  if (used > faults) {
+    return say('won.faulty', { n, best, used: faultsIn(used, say), least: faultsIn(faults, say) });
+  }
   if (n <= best && faults === 0) return say('won.shortest', { n });
   return n <= best ? say('won.best', { n }) : say('won.longer', { n, best });
 }

@@ -5,7 +5,8 @@ import { nearNames } from '../state/near';
 import { useSay, useTranslate, type Say } from '../state/texts';
 import type { Translate } from '../texts/translator.mjs';
 
-function words(problem: AddressProblem, say: Say, translate: Translate): string {
+// What a reader has typed is refused as a whole; of an address what is right is kept.
+function words(problem: AddressProblem, refused: boolean, say: Say, translate: Translate): string {
   switch (problem.is) {
     case 'form':
       return say('wrong.form', { text: problem.text });
@@ -14,28 +15,29 @@ function words(problem: AddressProblem, say: Say, translate: Translate): string 
     case 'scenario':
       return say('wrong.scenario', { name: problem.name });
     case 'options':
-      return say('wrong.options', { why: translate(problem.why) });
+      return say(refused ? 'refused.options' : 'wrong.options', { why: translate(problem.why) });
     case 'steps':
-      return say('wrong.steps', { n: problem.kept + 1, why: translate(problem.why) });
+      return say(refused ? 'refused.steps' : 'wrong.steps', { n: problem.kept + 1, why: translate(problem.why) });
     case 'end':
-      return say('wrong.end', { n: problem.kept, why: translate(problem.why) });
+      return say(refused ? 'refused.end' : 'wrong.end', { n: problem.kept, why: translate(problem.why) });
   }
 }
 
 interface Props {
   problem: AddressProblem;
+  refused?: boolean;
   scenarios: Scenario[];
   onOpen(short: string): void;
 }
 
-export function ProblemNotice({ problem, scenarios, onOpen }: Props) {
+export function ProblemNotice({ problem, refused = false, scenarios, onOpen }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const named = problem.is === 'scenario' ? problem.name : problem.is === 'form' ? problem.text : '';
   const near = named ? nearNames(named, scenarios.map(({ name }) => name)) : [];
   return (
     <p class="notice notice-error" role="alert">
-      {words(problem, say, translate)}
+      {words(problem, refused, say, translate)}
       {near.length > 0 && say('gap') + say('wrong.near')}
       {near.map((name) => (
         <>

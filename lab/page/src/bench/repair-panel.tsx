@@ -40,6 +40,8 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
     if (!ended) return;
     const { found, stayed } = ended;
     seen.found.set(choice.scenario, found);
+    // A right repair ends the view of a wrong one.
+    if (found.verdict.verdict === 'proved' && stayed && lab.repairOf) lab.open(seen.from || `${lesson.name}:`);
     if (found.verdict.verdict === 'proved') onRepaired();
     if (stayed && found.verdict.verdict === 'violated') lab.open(found.short, lesson.name);
   };
@@ -69,6 +71,7 @@ export function RepairPanel({ id, lesson, lab, searcher, onRepaired }: Props) {
               found={foundFor(choice)}
               shown={lab.game?.short}
               onOpen={(short) => lab.open(short, lesson.name)}
+              onPlay={() => lab.open(`${choice.scenario}:`)}
             />
           </li>
         ))}
@@ -84,9 +87,11 @@ interface ResultProps {
   // The run on the bench.
   shown: string | undefined;
   onOpen(short: string): void;
+  // Opens the repaired lock.
+  onPlay(): void;
 }
 
-function Result({ choice, lesson, found, shown, onOpen }: ResultProps) {
+function Result({ choice, lesson, found, shown, onOpen, onPlay }: ResultProps) {
   const say = useSay();
   const translate = useTranslate();
   if (!found) return null;
@@ -110,6 +115,13 @@ function Result({ choice, lesson, found, shown, onOpen }: ResultProps) {
         <p>{say('repair.not-looked-for', { property: translate(lesson.property) })}</p>
       )}
       {verdict !== 'violated' && <VerdictCard found={found} />}
+      {verdict === 'proved' && (
+        <p>
+          <button type="button" onClick={onPlay}>
+            {say('repair.play', { name: choice.scenario })}
+          </button>
+        </p>
+      )}
       {verdict === 'violated' && found.short !== shown && (
         <p>
           <button type="button" onClick={() => onOpen(found.short)}>

@@ -24,8 +24,11 @@ export function SearchStatus({ phase, about = phase.of, onCancel }: Props) {
       </div>
     );
   }
+  if (phase.is === 'cancelled') {
+    const of = { run: phase.of.replace(/:$/, '') };
+    return <p role="status">{phase.of === about ? say('search.cancelled') : say('search.cancelled.of', of)}</p>;
+  }
   if (phase.of !== about) return null;
-  if (phase.is === 'cancelled') return <p role="status">{say('search.cancelled')}</p>;
   if (phase.is === 'refused') {
     return (
       <p class="notice notice-error" role="alert">

@@ -1,8 +1,10 @@
+import { faultsIn } from '../state/run-words';
 import { useSay } from '../state/texts';
 
 interface Props {
   steps: number;
-  best: number | undefined;
+  // The lesson's shortest run with the fewest faults.
+  best: { steps: number; faults: number } | undefined;
   over: boolean;
   // Whether a move begins with `u`.
   undoIsTaken: boolean;
@@ -14,7 +16,9 @@ interface Props {
 // A button that does nothing now keeps the focus: it is not `disabled`.
 export function Tools({ steps, best, over, undoIsTaken, onUndo, onRestart, onHint }: Props) {
   const say = useSay();
-  const length = best ? say('length', { n: steps, best }) : say('length.plain', { n: steps });
+  const length = best
+    ? say('length', { n: steps, best: best.steps, least: faultsIn(best.faults, say) })
+    : say('length.plain', { n: steps });
   return (
     <div class="tools">
       <div class="tools-buttons" role="group" aria-label={say('moves')}>

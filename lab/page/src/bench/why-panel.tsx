@@ -25,16 +25,20 @@ export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props)
   const say = useSay();
   const translate = useTranslate();
   const [shortest, setShortest] = useState('');
+  // A proved lock has a run that breaks it only in other bounds than its own.
+  const proved = scenario.outcome === 'proved';
   useEffect(() => {
-    let wanted = true;
-    adviser.explore(`${scenario.name}:`).then(
-      (found) => wanted && setShortest(found.short),
-      () => {},
-    );
+    let wanted = !proved;
+    if (wanted) {
+      adviser.explore(`${scenario.name}:`).then(
+        ({ verdict, short }) => wanted && verdict.verdict === 'violated' && setShortest(short),
+        () => {},
+      );
+    }
     return () => {
       wanted = false;
     };
-  }, [scenario.name, adviser]);
+  }, [scenario.name, proved, adviser]);
 
   const known = shortest !== '';
   const here = useMemo(
@@ -48,6 +52,7 @@ export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props)
   return (
     <section class="panel why">
       <h2>{say('why')}</h2>
+      {proved && <p class="notice why-own">{say('why.own')}</p>}
       {known && !here && <p class="small why-other">{say('why.other', { run: shortest })}</p>}
       <Explanation
         text={translate(scenario.explanation)}

@@ -5,12 +5,15 @@ import type { Say } from '../state/texts';
 import type { Translate } from '../texts/translator.mjs';
 
 const instantsIn = (game: GameState) => /(\d+) instants/.exec(game.bounds)?.[1];
+const passedIn = (game: GameState) => stepsOf(game.run).filter(({ kind }) => kind === 'time').length;
 
 // What would end a sleep.
 function aboutTime(game: GameState, say: Say): string {
   if (game.moves.some(({ key }) => key === 't')) return say('still.time.can');
+  if (/time without end/.test(game.bounds)) return say('still.time.later');
   const instants = instantsIn(game);
-  return instants ? say('still.time.ends', { instants }) : say('still.time.stands');
+  if (!instants) return say('still.time.stands');
+  return passedIn(game) < Number(instants) - 1 ? say('still.time.later') : say('still.time.ends', { instants });
 }
 
 export function whyStill(game: GameState, client: number, say: Say, translate: Translate): string {

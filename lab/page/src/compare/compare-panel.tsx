@@ -32,6 +32,9 @@ export function ComparePanel({ engine, game, lesson, scenarios, broken, lab, sea
   const say = useSay();
   const translate = useTranslate();
   const steps = game.run.length - 1;
+  // A proof leaves no shortest run.
+  const provedHere =
+    game.options.length === 0 && scenarios.find(({ name }) => name === game.name)?.outcome === 'proved';
   const kept = lab.kept && lab.kept !== game.short ? lab.kept : '';
   const sameOrder = (scenario: string) =>
     lab.compare(game.short, engine.fitting(`${scenario}:${stepsIn(game.short)}`));
@@ -50,7 +53,7 @@ export function ComparePanel({ engine, game, lesson, scenarios, broken, lab, sea
           </button>
         )}
       </div>
-      <WithShortest game={game} lab={lab} searcher={searcher} />
+      {!provedHere && <WithShortest game={game} lab={lab} searcher={searcher} />}
       {steps > 0 && others.length > 1 && (
         <details>
           <summary>{say('compare.order')}</summary>
@@ -137,7 +140,7 @@ function WithPasted({ game, lab, scenarios }: { game: GameState; lab: Lab; scena
           {say('compare.show')}
         </button>
       </form>
-      {wrong?.text === text && <ProblemNotice problem={wrong.problem} scenarios={scenarios} onOpen={lab.open} />}
+      {wrong?.text === text && <ProblemNotice refused problem={wrong.problem} scenarios={scenarios} onOpen={lab.open} />}
     </>
   );
 }

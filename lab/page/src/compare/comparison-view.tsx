@@ -1,8 +1,9 @@
 // Two runs side by side: what both do stands in one row, and the first difference is marked.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { StorePanel } from '../bench/store-panel';
 import { Diagram } from '../diagram/diagram';
-import type { ComparedRow, ComparedRun, Comparison, RunStep } from '../engine/types';
+import type { Engine } from '../engine/engine';
+import type { ComparedRow, ComparedRun, Comparison, RunStep, Scenario } from '../engine/types';
 import { replyOf, shortened, stepsOf, whatOf } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
@@ -10,15 +11,27 @@ import { stepsShown } from './steps-shown';
 
 interface Props {
   comparison: Comparison;
+  engine: Engine;
+  scenarios: Scenario[];
   lab: Lab;
 }
 
-export function ComparisonView({ comparison, lab }: Props) {
+const headOf = (short: string) => short.slice(0, short.lastIndexOf(':') + 1);
+const stepsIn = (short: string) => short.slice(short.lastIndexOf(':') + 1);
+
+// Whether the second run is as much of the first one as its lock can do, and not all of it.
+function endsEarly(engine: Engine, { one, other }: Comparison): boolean {
+  if (headOf(one.short) === headOf(other.short) || other.run.length >= one.run.length) return false;
+  return engine.fitting(headOf(other.short) + stepsIn(one.short)) === other.short;
+}
+
+export function ComparisonView({ comparison, engine, scenarios, lab }: Props) {
   const { one, other, rows, alike } = comparison;
   const say = useSay();
   const same = rows.every((row) => row.same);
   const [chosen, choose] = useState(Math.min(alike, rows.length - 1));
   const shown = stepsShown(rows, chosen);
+  const early = useMemo(() => endsEarly(engine, comparison), [engine, comparison]);
   return (
     <div class="comparison">
       <header class="brief">
@@ -30,6 +43,9 @@ export function ComparisonView({ comparison, lab }: Props) {
           <RunHead run={one} number={1} lab={lab} />
           <RunHead run={other} number={2} lab={lab} />
         </div>
+        {early && (
+          <p class="notice">{say('compare.early', { n: other.run.length - 1, all: one.run.length - 1 })}</p>
+        )}
         <Rows comparison={comparison} chosen={chosen} onChoose={choose} />
       </section>
       <div class="compared-stores">
@@ -39,7 +55,7 @@ export function ComparisonView({ comparison, lab }: Props) {
               {say('compare.run', { n: index + 1 })} ·{' '}
               {shown[index] ? say('slider.at', { n: shown[index]!, all: run.run.length - 1 }) : say('slider.start')}
             </p>
-            <StorePanel run={run.run} shown={shown[index]!} />
+            <StorePanel run={run.run} shown={shown[index]!} scenario={scenarios.find(({ name }) => name === run.name)} />
           </section>
         ))}
       </div>
@@ -156,7 +172,7 @@ function Cell({ run, step, number }: { run: ComparedRun; step: number | undefine
         {shortened(translate(whatOf(found)))}
         {found.fault && found.fault !== found.what && say('step.fault', { fault: translate(found.fault) })}
         {found.reply !== undefined && <span class="compared-reply"> → {translate(replyOf(found))}</span>}
-        {found.violates && <span class="compared-bad"> ✗ {shortened(translate(found.violates))}</span>}
+        {found.violates && <span class="compared-bad"> ✗ {say('violated.what', { what: shortened(translate(found.violates)) })}</span>}
       </span>
     </span>
   );

@@ -47,14 +47,23 @@ export function Diagram({ run, shown, onShow, light = darkness }: Props) {
         <Drawing run={run} layout={layout} shown={shown} />
         <Steps run={run} layout={layout} shown={shown} light={light} onShow={onShow} />
       </div>
+      <ViolationNote run={run} />
       <LoopNote run={run} />
       <Legend />
     </div>
   );
 }
 
-function Drawing({ run, layout, shown }: { run: RunLines; layout: Layout; shown: number }) {
+// Beside the drawing and not in it: its words wrap.
+function ViolationNote({ run }: { run: RunLines }) {
+  const say = useSay();
   const translate = useTranslate();
+  const { violates } = run[0];
+  if (violates === undefined) return null;
+  return <p class="diagram-note violation-note">✗ {say('violated.what', { what: shortened(translate(violates)) })}</p>;
+}
+
+function Drawing({ run, layout, shown }: { run: RunLines; layout: Layout; shown: number }) {
   const violating = run[0].violating_step ?? 0;
   const loop = loopOf(run);
   const last = layout.rows[layout.rows.length - 1]!;
@@ -80,11 +89,6 @@ function Drawing({ run, layout, shown }: { run: RunLines; layout: Layout; shown:
           </g>
         );
       })}
-      {violating > 0 && (
-        <text class="violation-note" x="8" y={last.top + last.height + 22}>
-          ✗ {shortened(translate(run[0].violates ?? ''))}
-        </text>
-      )}
     </svg>
   );
 }

@@ -28,7 +28,7 @@ const head = 34;
 const startHeight = 26;
 const exchangeHeight = 56;
 const eventHeight = 34;
-const foot = 34;
+const foot = 10;
 const firstLane = 50;
 const labelRoom = 170;
 const barGap = 9;
@@ -48,7 +48,7 @@ export function layOut(run: RunLines, width: number): Layout {
   const barRoom = barWidth * Math.max(0, ...bars.map((bar) => bar.column + 1));
   const count = run[0].clients.length;
   const clientsRoom = firstLane + leastClientGap * count;
-  const wanted = servers === 1 ? Math.min(Math.max(width * 0.2, 84), 190) : Math.min(Math.max(width * 0.11, 46), 120);
+  const wanted = servers === 1 ? Math.min(Math.max(width * 0.24, 84), 190) : Math.min(Math.max(width * 0.11, 46), 120);
   // Beside each server there is room for its values.
   const serverGap = Math.min(wanted + barRoom, (width - clientsRoom) / servers);
   const store = width - serverGap * servers;
@@ -94,6 +94,11 @@ function rowsOf(run: RunLines): Row[] {
 
 const letterWidth = 7.3;
 const wideLetter = /[\u2e80-\uffef]/;
+
+// The first text that has room; else the last one, cut.
+export function firstFitting(texts: string[], room: number): string {
+  return texts.find((text) => fitted(text, room) === text) ?? fitted(texts.at(-1) ?? '', room);
+}
 
 export function fitted(text: string, room: number): string {
   const columns = Math.max(Math.floor(room / letterWidth), 3);

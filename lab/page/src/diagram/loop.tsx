@@ -35,7 +35,7 @@ export function LoopNote({ run }: { run: RunLines }) {
     <p class="diagram-note loop-note">
       <span aria-hidden="true">∞ </span>
       {say('diagram.repeats', loop)}
-      {who.length > 0 && say('gap') + say('diagram.waits', { who: who.join(say('list.comma')) })}
+      {who.length > 0 && say('gap') + say('diagram.waits', { n: who.length, who: who.join(say('list.comma')) })}
     </p>
   );
 }

@@ -3,10 +3,8 @@ import type { RunLines, RunStep } from '../engine/types';
 import { changesOf, clockOf, expires, keysOf, lasting, replyOf, shortened, whatOf, type StoreRow } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { answerOf, isHeard, requestOf, type Passage } from './exchange';
-import { changeAt, fitted, isExchange, lineOf, valueHeight, type Layout, type Row } from './layout';
+import { changeAt, firstFitting, fitted, isExchange, lineOf, valueHeight, type Layout, type Row } from './layout';
 import { timeLeft } from './lease-lanes';
-
-const roomForNames = 110;
 
 interface Props {
   run: RunLines;
@@ -132,10 +130,10 @@ function TimeLeft({ run, step, row, layout }: Props) {
   const say = useSay();
   const left = timeLeft(run, layout, step.step);
   if (!left || layout.servers.length > 1 || changesOf(run, step.step).length > 0) return null;
-  const words = `${left.key} ${say('step.left', { time: lasting(left.ms) })}`.trim();
+  const time = say('step.left', { time: lasting(left.ms) });
   return (
     <text class="label value left" x={layout.values[0]} y={row.top + row.height / 2 + 4}>
-      {fitted(words, layout.valueRoom)}
+      {firstFitting([`${left.key} ${time}`.trim(), time, lasting(left.ms)], layout.valueRoom)}
     </text>
   );
 }
@@ -148,17 +146,17 @@ function StoreChanges({ run, step, row, layout }: Props) {
   const room = layout.valueRoom;
   const many = layout.servers.length > 1;
   // The hollow dot says the same, where there is no room for the word.
-  const isSaid = (change: StoreRow, said: string) => !many || change.change !== 'gone' || fitted(said, room) === said;
+  const isSaid = (change: StoreRow, said: string) => !many || change.change !== 'gone' || !said.endsWith('…');
   return (
     <>
       {changes.map((change) => {
-        const said = words(change, room > roomForNames);
+        const said = firstFitting(words(change), room);
         return (
         <g key={`${change.server} ${change.key}`} class={`store-change store-${change.change}`}>
           <circle class="store-dot" cx={layout.servers[change.server] ?? layout.servers[0]!} cy={middle} r="4.5" />
           {isSaid(change, said) && (
             <text class="label value" x={layout.values[change.server]} y={middle + 4 + valueHeight * lineOf(changes, change)}>
-              {fitted(said, room)}
+              {said}
             </text>
           )}
         </g>
@@ -168,9 +166,10 @@ function StoreChanges({ run, step, row, layout }: Props) {
   );
 }
 
+// With the key's name, where there are several keys and the room for it.
 function useStoreWords(run: RunLines, step: RunStep) {
   const say = useSay();
-  return (change: StoreRow, roomy: boolean): string => {
+  return (change: StoreRow): string[] => {
     const left = change.remaining_ms === undefined ? '' : lasting(change.remaining_ms);
     const value =
       change.change === 'gone'
@@ -178,6 +177,6 @@ function useStoreWords(run: RunLines, step: RunStep) {
         : change.change === 'renewed'
           ? `↻ ${left}`
           : shortened(change.value);
-    return roomy && keysOf(run) > 1 ? `${change.key}: ${value}` : value;
+    return keysOf(run) > 1 ? [`${change.key}: ${value}`, value] : [value];
   };
 }

@@ -1,5 +1,5 @@
 import type { Scenario } from '../engine/types';
-import { sentence } from '../state/run-words';
+import { faultsIn, sentence } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import { difficulty } from './lessons';
 
@@ -14,7 +14,6 @@ export function LessonCard({ lesson, broken, repaired, onOpen }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const level = difficulty(lesson);
-  const faults = lesson.faults === 0 ? say('faults.none') : say('faults', { n: lesson.faults });
   return (
     <li>
       <button type="button" class="card" onClick={() => onOpen(lesson.name)}>
@@ -27,7 +26,7 @@ export function LessonCard({ lesson, broken, repaired, onOpen }: Props) {
             ))}
           </span>
           <span>
-            {say('steps', { n: lesson.steps })} · {faults}
+            {say('steps', { n: lesson.steps })} · {faultsIn(lesson.faults, say)}
           </span>
           {broken && (
             <span class="card-solved">✓ {say(repaired ? 'map.repaired' : 'map.solved')}</span>

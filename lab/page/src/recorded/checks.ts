@@ -27,8 +27,11 @@ export const perhaps =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
-// Other fields are passed over: later versions may add some.
+// The first field that is missing or wrong; empty: none is. Other fields are passed over: later versions
+// may add some.
+export const wrongField = (value: unknown, checks: Record<string, Check>): string =>
+  Object.entries(checks).find(([name, check]) => !isFields(value) || !check(value[name]))?.[0] ?? '';
 export const fields =
   (checks: Record<string, Check>): Check =>
   (value) =>
-    isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+    isFields(value) && wrongField(value, checks) === '';

@@ -1,7 +1,7 @@
 // What `interlock explore --format json` has written: one JSON object on each line, those of a run
 // and then that of a verdict, or either alone. Every value is checked: what is shown was written.
 import type { RunHead, RunLines, RunStep, Verdict, World } from '../engine/types';
-import { fields, from, isFields, listOf, named, oneOf, perhaps, text, truth, whole, type Check } from './checks';
+import { fields, from, listOf, named, oneOf, perhaps, text, truth, whole, wrongField, isFields, type Check } from './checks';
 
 export interface RunFile {
   run?: RunLines;
@@ -9,6 +9,7 @@ export interface RunFile {
 }
 
 export type Problem =
+  | 'empty'
   | 'no-json'
   | 'no-run'
   | 'no-head'
@@ -55,7 +56,7 @@ const isWorld = fields({
   faults: from(0),
 });
 
-const isHead = fields({
+const headFields = {
   v: perhaps(oneOf(1)),
   scenario: named,
   clients: listOf(named, mostClients),
@@ -66,9 +67,9 @@ const isHead = fields({
   violates: perhaps(named),
   violating_step: perhaps(from(1)),
   before: isWorld,
-});
+};
 
-const isStep = fields({
+const stepFields = {
   v: perhaps(oneOf(1)),
   step: from(1),
   kind: oneOf('start', 'operation', 'deliver', 'wake', 'leave', 'write', 'late', 'time', 'fault'),
@@ -83,9 +84,9 @@ const isStep = fields({
   note: perhaps(text),
   violates: perhaps(named),
   after: isWorld,
-});
+};
 
-const isVerdict = fields({
+const verdictFields = {
   v: perhaps(oneOf(1)),
   verdict: oneOf('violated', 'proved', 'incomplete', 'invalid'),
   scenario: named,
@@ -97,39 +98,39 @@ const isVerdict = fields({
   loop: perhaps(from(1)),
   states: from(0),
   transitions: from(0),
-});
+};
 
 const isOf = ({ clients }: World, names: string[]) =>
   clients.length === names.length && clients.every(({ name }, index) => name === names[index]);
 
-const headFits = ({ clients, before, steps, loop, violates, violating_step: step }: RunHead) =>
-  clients.length > 0 &&
-  new Set(clients).size === clients.length &&
-  isOf(before, clients) &&
-  (loop ?? 1) <= steps + 1 &&
-  (step ?? 0) <= steps &&
-  (violates === undefined) === (step === undefined);
-
-const stepFits = (step: RunStep, run: RunLines) =>
-  step.step === run.length &&
-  isOf(step.after, run[0].clients) &&
-  (step.client === undefined || run[0].clients.includes(step.client));
-
-// The step that the head names is the first that breaks something, and breaks that.
-function violationFits([head, ...steps]: RunLines): boolean {
-  const first = steps.find((step) => step.violates !== undefined);
-  return first?.step === head.violating_step && first?.violates === head.violates;
+// Each names the field that does not fit the others; empty: all do.
+function unfitInHead({ clients, before, steps, loop, violates, violating_step: step }: RunHead): string {
+  if (clients.length === 0 || new Set(clients).size !== clients.length) return 'clients';
+  if (!isOf(before, clients)) return 'before';
+  if ((loop ?? 1) > steps + 1) return 'loop';
+  if (violates !== undefined && step === undefined) return 'violating_step';
+  return violates === undefined && step !== undefined ? 'violates' : '';
 }
 
-function verdictFits(verdict: Verdict, run: RunLines | undefined): boolean {
-  if (!run) return verdict.verdict !== 'violated';
-  const violated = verdict.verdict === 'violated' && verdict.property !== undefined;
-  return (
-    violated &&
-    verdict.steps === run.length - 1 &&
-    verdict.scenario === run[0].scenario &&
-    verdict.property === run[0].violates
-  );
+function unfitInStep(step: RunStep, run: RunLines): string {
+  if (step.step !== run.length) return 'step';
+  if (!isOf(step.after, run[0].clients)) return 'after';
+  return step.client === undefined || run[0].clients.includes(step.client) ? '' : 'client';
+}
+
+// The step that the head names is the first that breaks something, and breaks that.
+function unfitViolation([head, ...steps]: RunLines): string {
+  const first = steps.find((step) => step.violates !== undefined);
+  if (first?.violates !== head.violates) return 'violates';
+  return first?.step === head.violating_step ? '' : 'violating_step';
+}
+
+function unfitInVerdict(verdict: Verdict, run: RunLines | undefined): string {
+  if ((verdict.verdict === 'violated') !== (run !== undefined)) return 'verdict';
+  if (!run) return '';
+  if (verdict.steps !== run.length - 1) return 'steps';
+  if (verdict.scenario !== run[0].scenario) return 'scenario';
+  return verdict.property !== undefined && verdict.property === run[0].violates ? '' : 'property';
 }
 
 function parse(words: string, line: number): unknown {
@@ -155,33 +156,42 @@ class Reader {
 
   whole(): RunFile {
     const { run, verdict } = this.file;
+    if (this.end === 0) throw new NoRun('empty', 0);
     if (!run && !verdict) throw new NoRun('no-run', 0);
-    if (run && run.length - 1 !== run[0].steps) throw new NoRun('ends', this.end);
-    if (run && !violationFits(run)) throw new NoRun('no-head', 1);
-    if (verdict && !verdictFits(verdict, run)) throw new NoRun('no-verdict', this.end);
+    if (run && run.length - 1 !== run[0].steps) {
+      throw new NoRun('ends', this.end, { said: String(run[0].steps), found: String(run.length - 1) });
+    }
+    if (run) this.refuse(unfitViolation(run), 'no-head', 1);
+    if (verdict) this.refuse(unfitInVerdict(verdict, run), 'no-verdict', this.end);
     return this.file;
   }
 
   private head(line: unknown, at: number) {
-    const head = this.checked<RunHead>(line, isHead, headFits, 'no-head', at);
-    if (this.file.run || this.file.verdict) throw new NoRun('no-head', at);
+    const head = this.checked<RunHead>(line, headFields, unfitInHead, 'no-head', at);
+    if (this.file.run || this.file.verdict) this.refuse('event', 'no-head', at);
     if (head.steps > mostSteps) throw new NoRun('long', at);
     this.file.run = [head];
   }
 
   private step(line: unknown, at: number) {
     const { run, verdict } = this.file;
-    if (!run || verdict || run.length > run[0].steps) throw new NoRun('no-step', at);
-    run.push(this.checked<RunStep>(line, isStep, (step) => stepFits(step, run), 'no-step', at));
+    if (!run || verdict) throw new NoRun('no-step', at, { field: 'event' });
+    if (run.length > run[0].steps) this.refuse('steps', 'no-head', 1);
+    run.push(this.checked<RunStep>(line, stepFields, (step) => unfitInStep(step, run), 'no-step', at));
   }
 
   private verdict(line: unknown, at: number) {
-    if (this.file.verdict) throw new NoRun('no-verdict', at);
-    this.file.verdict = this.checked<Verdict>(line, isVerdict, () => true, 'no-verdict', at);
+    if (this.file.verdict) this.refuse('event', 'no-verdict', at);
+    this.file.verdict = this.checked<Verdict>(line, verdictFields, () => '', 'no-verdict', at);
   }
 
-  private checked<Line>(line: unknown, check: Check, fits: (line: Line) => boolean, what: Problem, at: number): Line {
-    if (!check(line) || !fits(line as Line)) throw new NoRun(what, at);
+  private refuse(field: string, what: Problem, at: number) {
+    if (field !== '') throw new NoRun(what, at, { field });
+  }
+
+  private checked<Line>(line: unknown, checks: Record<string, Check>, unfit: (line: Line) => string, what: Problem, at: number): Line {
+    this.refuse(wrongField(line, checks), what, at);
+    this.refuse(unfit(line as Line), what, at);
     return line as Line;
   }
 }

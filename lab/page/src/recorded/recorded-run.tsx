@@ -30,7 +30,7 @@ export function RecordedRun({ file, sources, scenario, onPlay }: Props) {
       <header class="brief">
         <h1 class="mono">{name}</h1>
         <p class="lead">{run ? say('recorded.intro', { n: stepsOf(run).length }) : say('recorded.verdict')}</p>
-        <p class="notice trust">{say(replayed ? 'recorded.replayed' : run ? 'recorded.as-said' : 'recorded.search-as-said')}</p>
+        <p class="notice trust">{say(replayed ? (verdict ? 'recorded.replayed' : 'recorded.replayed-run') : run ? 'recorded.as-said' : 'recorded.search-as-said')}</p>
         {onPlay && (
           <p>
             <button type="button" onClick={onPlay}>

@@ -10,6 +10,12 @@ export type AddressProblem =
   // All steps fit, and what is written about their end does not: that they repeat for ever.
   | { is: 'end'; kept: number; why: string };
 
+// The engine counts the steps from 1; what it does not count fits as far as `kept` says.
+const keptIn = (why: string, kept: number) => {
+  const [, step] = /^step (\d+): /.exec(why) ?? [];
+  return step === undefined ? kept : Number(step) - 1;
+};
+
 const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 // Only what is said of one step names it so.
@@ -26,7 +32,7 @@ export function problemOf(error: unknown, short: string, kept: number): AddressP
     case 'steps':
       return isOfLoop(error.message, short)
         ? { is: 'end', kept, why: error.message }
-        : { is: 'steps', kept, why: error.message.replace(/^step \d+: /, '') };
+        : { is: 'steps', kept: keptIn(error.message, kept), why: error.message.replace(/^step \d+: /, '') };
     default:
       return { is: 'form', text: shown(short) };
   }

@@ -1,5 +1,8 @@
 // How steps and values are written.
 import type { RunLines, RunStep, StoredKey, World } from '../engine/types';
+import type { Say } from './texts';
+
+export const faultsIn = (n: number, say: Say) => (n === 0 ? say('faults.none') : say('faults', { n }));
 
 // The token `il1:A1` is the first of client A.
 export const shortened = (text: string) => text.replace(/il1:([A-Z])(\d+)/g, '$1#$2');

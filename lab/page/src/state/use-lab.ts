@@ -17,15 +17,14 @@ export interface Lab {
   problem: AddressProblem | null;
   show(step: number): void;
   play(key: string): GameState | null;
-  undo(): void;
-  restart(): void;
+  undo(): GameState | null;
+  restart(): GameState | null;
   open(short: string, repairOf?: string, step?: number): GameState | null;
   compare(one: string, other: string): void;
   // The run that the player keeps for a comparison; empty: none.
   kept: string;
   keep(short: string): void;
-  // Opens what a reader has pasted, or as much of it as is right. If nothing is, opens nothing and
-  // says what is wrong.
+  // Opens what a reader has pasted. If something in it is wrong, says what, and opens nothing.
   paste(text: string): AddressProblem | null;
   // Compares with what a reader has pasted. Says what is wrong with it, and then compares nothing.
   pasteBeside(short: string, text: string): AddressProblem | null;
@@ -150,8 +149,8 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
       problem,
       show,
       play: (key) => change(() => engine.play(key), repairOf),
-      undo: () => void change(() => engine.undo(), repairOf),
-      restart: () => void change(() => engine.restart(), repairOf),
+      undo: () => change(() => engine.undo(), repairOf),
+      restart: () => change(() => engine.restart(), repairOf),
       open: (short, of = '', step) => change(() => engine.open(short), of, step),
       kept,
       keep,
@@ -161,7 +160,7 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
         if (!address) return { is: 'command' };
         const here = content.is === 'run' ? content.game.short : '';
         const next = follow(engine, address);
-        if (next.content.is === 'run' || next.content.is === 'comparison') {
+        if (!next.problem && (next.content.is === 'run' || next.content.is === 'comparison')) {
           go(next);
           return null;
         }
