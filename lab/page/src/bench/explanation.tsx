@@ -4,7 +4,8 @@ import { isLit, lights, type Light } from '../diagram/use-light';
 interface Props {
   text: string;
   light: Light;
-  onStep(step: number): void;
+  // None: the steps are not known yet, or there is no run with them.
+  onStep: ((step: number) => void) | undefined;
 }
 
 const mention = /(\b[Ss]teps? \d+(?: to \d+)?(?: \([^)]*\))?|第 \d+ 步(?:[到至]第 \d+ 步)?(?:（[^）]*）)?)/;
@@ -44,7 +45,8 @@ function withButtons(paragraph: string, { light, onStep }: Omit<Props, 'text'>) 
       <button
         type="button"
         class={among ? 'step-mention lit' : 'step-mention'}
-        onClick={() => onStep(meant.from)}
+        disabled={!onStep}
+        onClick={() => onStep?.(meant.from)}
         {...lights(light, meant)}
       >
         {counted(words)}

@@ -47,7 +47,7 @@ export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props)
   );
   const open = (step: number) => {
     if (here) lab.show(step);
-    else if (known) lab.open(shortest, lab.repairOf, step);
+    else lab.open(shortest, lab.repairOf, step);
   };
   return (
     <section class="panel why">
@@ -57,7 +57,7 @@ export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props)
       <Explanation
         text={translate(scenario.explanation)}
         light={here ? light : darkness}
-        onStep={open}
+        onStep={known ? open : undefined}
       />
       {scenario.fix && !scenario.repairs.length && (
         <p>{say('why.fix', { fix: translate(scenario.fix) })}</p>
