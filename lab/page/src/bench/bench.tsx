@@ -58,10 +58,11 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   const steps = stepsOf(game.run);
   const won = game.standing === 'won';
   const both = (one: string, other: string) => one + say('gap') + other;
-  // The run about which something was said last: of another one it is said that it is open.
-  const told = useRef('');
-  const announce = (words: string, of = game.short) => {
-    told.current = of;
+  // The runs that the player's own steps lead to, until they are drawn: of any other it is said that it is
+  // open.
+  const told = useRef<string[]>([]);
+  const announce = (words: string, of?: string) => {
+    if (of !== undefined) told.current.push(of);
     setSaid(words);
   };
   const opened = () => announce(both(say('said.opened', { name: game.name }), won ? say('said.won') : ''));
@@ -89,7 +90,9 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   const typed = useBenchKeys(game, { play, retract: lab.undo, undo, hint: ask });
   useEffect(opened, [game.name, say]);
   useEffect(() => {
-    if (told.current !== game.short) opened();
+    const at = told.current.indexOf(game.short);
+    if (at < 0) opened();
+    else told.current.splice(0, at + 1);
   }, [game.short]);
   const repaired = (name: string) => {
     announce(say('repair.right'));
