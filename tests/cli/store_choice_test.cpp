@@ -132,7 +132,7 @@ TEST(ChooseStore, ReadsTheUrlFromAFile) {
   std::filesystem::remove(path);
   const auto missing = choose_store(flags);
   ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error().message, HasSubstr("No such file"));
+  EXPECT_THAT(missing.error().message, HasSubstr("there is no such file: check its name"));
 }
 
 TEST(ChooseStore, TakesTheCommandLinesFileRatherThanTheEnvironmentsUrl) {

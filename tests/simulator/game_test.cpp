@@ -306,7 +306,8 @@ TEST(Game, SaysWhichOfSeveralServersIsMeant) {
   const auto texts = [](std::string_view name) {
     const Result<Scenario> scenario = catalogue::build(name, {});
     std::vector<std::string> texts;
-    for (const Move& move : Game(*scenario, Verdict()).moves()) texts.push_back(move.text);
+    const Game game(*scenario, Verdict());
+    for (const Move& move : game.moves()) texts.push_back(move.text);
     return texts;
   };
   EXPECT_THAT(texts("redlock-split"),

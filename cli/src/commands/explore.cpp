@@ -86,7 +86,7 @@ run does, that is no proof: exit code 2.
       {"For a CI: all of these, as test results",
        "interlock explore --format junit -o report.xml stamp-lock lease-lock"},
       {"The run that breaks it, as a test of GoogleTest",
-       "interlock explore del-setnx-lock --format gtest -o regression_test.cpp"},
+       "interlock explore del-setnx-lock -f gtest -o regression_test.cpp"},
       {"A lock of your own, in any language",
        "interlock explore --clients 3 --instants 5 -- python3 worker.py"}};
   all.see_also =

@@ -163,10 +163,13 @@ KeptMessages::~KeptMessages() {
 }
 
 void write_kept_messages() noexcept {
+  // If the reader goes now, the exit code must stay. take() writes, too.
+  auto* const before = std::signal(SIGPIPE, SIG_IGN);
   const std::string rest = kept().take();
-  if (rest.empty()) return;
-  // If the reader goes now, the exit code must stay.
-  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  if (rest.empty()) {
+    static_cast<void>(std::signal(SIGPIPE, before));
+    return;
+  }
   static_cast<void>(write_all(STDERR_FILENO, rest));
 }
 
