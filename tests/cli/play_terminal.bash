@@ -95,7 +95,7 @@ test_tab_completes_where_a_repair_is_chosen() {
   key '11221122\r'
   until_true shows "repair> "
   key 'w\t\r'
-  until_true shows "Both clients read it"
+  until_true shows "was left by a client that"
   leave 1
 }
 

@@ -4,6 +4,8 @@ command -v script >/dev/null || exit 77
 # typed COMMAND: what is written to the descriptor $keys is typed at a terminal on which COMMAND
 # runs; what it shows is in the file screen.
 typed() {
+  # What an earlier command has shown must not be taken for what this one shows.
+  rm -f keyboard screen
   mkfifo keyboard
   # Shells start background jobs with INT ignored.
   TERM=${TERM_IS-xterm} env --default-signal script -qefc "$1" screen <keyboard >/dev/null 2>&1 &
@@ -15,7 +17,7 @@ finished() {
   local code=$?
   equal "$code" "$1"
 }
-shows() { grep -qaF -- "$1" screen; }
+shows() { grep -qsaF -- "$1" screen; }
 # A shell with job control; what is typed is given as arguments, a line each.
 at_a_shell() {
   typed 'bash --norc --noprofile -i'

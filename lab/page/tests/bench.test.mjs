@@ -113,7 +113,7 @@ test('a loop is drawn as one, and explained', async () => {
   assert.equal(await page.locator('.diagram-frame .loop').count(), 1);
   const note = await page.locator('.loop-note').innerText();
   assert.match(note, /Steps \d+ to 15 repeat for ever: after step 15 everything is as it was before step \d+/);
-  assert.match(note, /waits all along/);
+  assert.match(note, /A, B, C wait all along/);
 });
 
 test('a step that closes a loop is advised, by whatever way it was reached', async () => {
