@@ -10,6 +10,7 @@ set(catchers
   choices_test
   deadlock_test
   endless_time_test
+  game_test
   gone_test
   honest_search_test
   identical_clients_test
