@@ -32,8 +32,9 @@ class AsioLocks : public ::testing::Test {
     return options;
   }
 
-  Client client_{memory::backend()};
   net::io_context context_;
+  // Destroyed first: its thread may still be about to leave a post() to the context.
+  Client client_{memory::backend()};
 };
 
 // Asio has coroutines of C++20 with GCC. With Clang and the library of GCC, Asio 1.22 has none.

@@ -121,9 +121,11 @@ std::shared_ptr<AsioHandler<Handler>> waiting_handler(Handler handler) {
 // Errors: see Client::acquire_then. `name` is copied. Cancellation by Asio (cancellation slots,
 // from Asio 1.19 on; any type) and LockOptions::stop end the wait: the result is `cancelled`. A
 // grant that came just before is delivered all the same. `client` and the executor's context must
-// outlive the operation, and ~Client waits for it: cancel first. A result that the context does not
-// deliver, because it is destroyed before, is destroyed with it, and its lock is released. Any
-// thread. In a child of fork(): throws LockFailure when it is begun.
+// outlive the operation, and ~Client waits for it: cancel first. Destroy the client before the
+// context, also when the operation has completed: the client's thread may not have returned from
+// its post() yet. A result that the context does not deliver, because it is destroyed before, is
+// destroyed with it, and its lock is released. Any thread. In a child of fork(): throws LockFailure
+// when it is begun.
 template <class CompletionToken>
 auto async_acquire(Client& client,
                    std::string_view name,
