@@ -452,8 +452,8 @@ mutant(unfair_locks_know_no_quarantine
   TEST Locks/Quarantined.ALongerTtlIsRefused/Unfair)
 mutant(lock_that_stays_is_handed_over
   IN client/src/cohort.cpp
-  ORIGINAL [[ && options.at_least == Duration::zero();]]
-  MUTATED [[;]]
+  ORIGINAL [[ && options.at_least == Duration::zero() &&]]
+  MUTATED [[ &&]]
   CAUGHT_BY client_test
   TEST Locks/AtLeast.ALockIsHandedToNoOtherCallerOfTheClientBefore/Fair)
 mutant(lock_does_not_stay
