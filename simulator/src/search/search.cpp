@@ -34,6 +34,7 @@ class Search {
 
   SearchResult run(const WideState& from) {
     levels_.emplace_back();
+    if (!states_.has_memory() || successors_.out_of_memory()) return without_memory();
     S first{};
     for (std::size_t component = 0; component < engine_.components(); ++component)
       first.set(component, from[component]);

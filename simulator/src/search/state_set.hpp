@@ -24,7 +24,11 @@ class StateSet {
  public:
   static constexpr std::size_t parts = 64;
 
-  StateSet() : slots_(std::size_t{1} << bits_) { clear(slots_, slot_count()); }
+  StateSet() : slots_(std::size_t{1} << bits_) {
+    if (has_memory()) clear(slots_, slot_count());
+  }
+  // False: not even the memory of an empty set is there. Then only this and bytes() may be called.
+  bool has_memory() const { return slots_.has_memory(); }
 
   static std::uint32_t hash(const S& state) {
     std::uint64_t mixed = 0;

@@ -172,7 +172,7 @@ class StepTable {
   FlatMap<KnownSteps> known_;
   FlatMap<> told_;
   std::vector<KnownStep> all_;
-  bool out_of_memory_ = false;
+  bool out_of_memory_ = !globals_.has_memory();
 };
 
 }  // namespace interlock::sim
