@@ -199,8 +199,8 @@ std::string property_list(const Scenario& scenario) {
   return list;
 }
 
-// Of a scenario of the catalogue it is known which properties it has: no others are advised. A
-// scenario that is a command would be begun for it.
+// The catalogue knows which properties its own scenarios have, so the error names only these. For a
+// scenario that is a command it stays as it is: asking the scenario would start the command.
 Error with_its_own_properties(const CatalogueEntry& entry,
                               const ScheduleOptions& options,
                               const Error& wrong) {

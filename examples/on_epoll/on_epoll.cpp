@@ -1,5 +1,6 @@
-// A server on epoll without any other thread: the client's descriptor is one of those for which it
-// waits, and the callbacks run on its own thread.
+// A server on epoll that turns the client's loop: the client's descriptor is one of those for which
+// the server waits, and the callbacks run on the server's thread. (The client has no thread then.
+// The store in memory has one for its requests; the store on Redis has none.)
 #include <sys/epoll.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// A program on GLib's main loop (GTK, GStreamer, D-Bus) without any other thread: a source for the
-// client's descriptor turns its loop, and the callbacks run on the thread of the main loop.
+// A program on GLib's main loop (GTK, GStreamer, D-Bus) that turns the client's loop: a source
+// waits for the client's descriptor, and the callbacks run on the thread of the main loop.
 #include <glib-unix.h>
 #include <glib.h>
 

@@ -1,5 +1,5 @@
-// A server on libuv without any other thread: a uv_poll_t turns the client's loop, and the
-// callbacks run on the thread of uv_run().
+// A server on libuv that turns the client's loop: a uv_poll_t waits for the client's descriptor,
+// and the callbacks run on the thread of uv_run().
 #include <uv.h>
 
 #include <cstdio>

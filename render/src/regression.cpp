@@ -59,9 +59,8 @@ std::string includes(const RegressionSource& source) {
 
 std::string scenario(const RegressionSource& source) {
   std::string text =
-      "\nnamespace {\n\nnamespace sim = interlock::sim;\n\n// The lock under test. The tests fail "
-      "as "
-      "long as it is broken.\n";
+      "\nnamespace {\n\nnamespace sim = interlock::sim;\n\n"
+      "// The lock under test. The tests fail as long as it is broken.\n";
   if (!source.repair.empty()) {
     text += "// Repaired: " + draw::printable(source.repair, true) + "\n";
   }

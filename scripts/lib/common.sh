@@ -27,7 +27,7 @@ program_packages=(
 test_packages=(
   ccache git openssl procps dpkg-dev file gzip libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   libasio-dev libboost-dev libuv1-dev libglib2.0-dev doxygen
-  python3-redis python3-yaml lua-check clang clang-format clang-tidy
+  python3-redis python3-yaml libxml2-utils lua-check clang clang-format clang-tidy
   # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
   libclang-rt-dev
   # Languages of clients (tests/cli/client*.bash).

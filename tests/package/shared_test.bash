@@ -42,7 +42,7 @@ for name in core posix memory sqlite redis client; do
   ! grep 'RUNPATH\|RPATH' "$work/dynamic" | grep -v '\[$ORIGIN\]' || fail "$name: run path"
   nm --dynamic --defined-only --demangle "$library" | sed 's/^[0-9a-f]* //' >"$work/exported"
   grep -q '^T interlock::' "$work/exported" || fail "$name exports nothing"
-  # Of others only what the compiler instantiates in each library that uses it.
+  # What belongs to others is only what the compiler instantiates in each library that uses it.
   ! grep -v '^[A-Za-z] .*interlock::' "$work/exported" |
     grep -v '^[WVu] .*\(std\|tl\|__gnu_cxx\)::' || fail "$name exports what is not interlock's"
 done

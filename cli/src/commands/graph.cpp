@@ -56,7 +56,22 @@ node with a client inside is filled, a violation is red, a fault is dashed.
   return all;
 }
 
-constexpr std::array graph_formats{"dot", "json"};
+class GraphFormat {
+ public:
+  std::string_view name;
+  std::string (*written)(const sim::StateGraph& graph);
+};
+// The first one is the default.
+constexpr std::array graph_formats{
+    GraphFormat{"dot", sim::draw_dot},
+    GraphFormat{"json", [](const sim::StateGraph& graph) { return sim::to_json(graph) + "\n"; }},
+};
+
+std::vector<std::string> graph_format_names() {
+  std::vector<std::string> names;
+  for (const GraphFormat& format : graph_formats) names.emplace_back(format.name);
+  return names;
+}
 
 // What `--merge-by` may be; with the scenario's clients if it was typed before.
 Suggestions view_names() {
@@ -79,19 +94,23 @@ class GraphFlags {
     flags.value(
         0, "max-nodes", "N", &max_nodes,
         fmt::format("give up if the graph has more than N nodes (default: {})", usual_nodes));
-    flags.value('f', "format", "FORMAT", &format, "dot, json (default: dot)").suggested = {"dot",
-                                                                                           "json"};
+    flags
+        .value('f', "format", "FORMAT", &format,
+               fmt::format("{} (default: {})", fmt::join(graph_format_names(), ", "),
+                           graph_formats.front().name))
+        .suggested = Suggestions(graph_format_names());
     flags
         .value('o', "output", "FILE", &output,
                "write to FILE, all or nothing, instead of to standard output")
         .suggested = Suggestions::files();
   }
 
-  std::optional<Failure> check() const {
-    for (const char* known : graph_formats) {
-      if (!format || format->text == known) return std::nullopt;
+  Fallible<const GraphFormat*> chosen_format() const {
+    for (const GraphFormat& known : graph_formats) {
+      if (!format || format->text == known.name) return &known;
     }
-    return Failure(usage, fmt::format("{} is no format; write one of dot, json", format->said()));
+    return Failure(usage, fmt::format("{} is no format; write one of {}", format->said(),
+                                      fmt::join(graph_format_names(), ", ")));
   }
 
   Fallible<sim::StateGraphOptions> options(const sim::Scenario& scenario) const {
@@ -107,9 +126,10 @@ class GraphFlags {
     }
     if (!merge_by) return options;
     auto view = sim::state_view(scenario, merge_by->text);
-    if (!view)
+    if (!view) {
       return Failure(merge_by->fault_code(),
                      fmt::format("{}: {}", merge_by->name, view.error().detail()));
+    }
     options.merge_by = std::move(*view);
     return options;
   }
@@ -134,7 +154,8 @@ int graph(const Invocation& given) {
   if (arguments->operands.empty()) {
     return fail(Failure(usage, "no scenario given: see interlock scenarios"));
   }
-  if (const auto wrong = wanted.check()) return fail(*wrong);
+  const auto format = wanted.chosen_format();
+  if (!format) return fail(format.error());
   const auto seconds = wanted.search.seconds();
   if (!seconds) return fail(seconds.error());
   const auto chosen = choose_scenario(arguments->operands.front(), wanted.search.options({}));
@@ -156,9 +177,7 @@ int graph(const Invocation& given) {
                                                graph->too_large)));
   }
   if (wanted.merge_by) graph->merged_by = wanted.merge_by->text;
-  const bool json = wanted.format && wanted.format->text == "json";
-  return write_output(wanted.output ? wanted.output->text : "-",
-                      json ? sim::to_json(*graph) + "\n" : sim::draw_dot(*graph));
+  return write_output(wanted.output ? wanted.output->text : "-", (*format)->written(*graph));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace interlock::cli {
@@ -28,7 +29,9 @@ class Suggestions {
   // Nothing is found.
   Suggestions() = default;
   Suggestions(std::initializer_list<const char*> words)
-      : ask_([all = std::vector<std::string>(words.begin(), words.end())](const TypedWords&) {
+      : Suggestions(std::vector<std::string>(words.begin(), words.end())) {}
+  explicit Suggestions(std::vector<std::string> words)
+      : ask_([all = std::move(words)](const TypedWords&) {
           std::vector<SuggestedWord> found;
           for (const std::string& each : all) found.push_back({each, {}});
           return found;

@@ -82,7 +82,6 @@ int exit_code(const sim::Verdict& verdict) {
   return usage;
 }
 
-// What the verdict depends on: the command that gives it again, promises, goals.
 std::string grounds(const sim::Verdict& verdict, const std::string& again) {
   std::string text = fmt::format("  again   {}\n", again);
   for (const std::string& promise : verdict.trusts) text += fmt::format("  trusts  {}\n", promise);

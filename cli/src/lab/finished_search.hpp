@@ -29,7 +29,8 @@ class FinishedSearch {
 // Fills in `json` and `figures` of an exhaustive search.
 void tell(FinishedSearch& search, const DrawingFlags& drawing);
 
-// The line that says by which command, promises and goals the verdict is what it is.
+// The lines that say what the verdict depends on: the command that gives it again, the promises
+// that it takes on trust, and the goals.
 std::string grounds(const sim::Verdict& verdict, const std::string& again);
 
 // For --format junit and sarif. Asks for the lines of the clients' sources, unless they are those

@@ -414,11 +414,7 @@ std::vector<ExplainedWord> drawing_variables() {
 void DrawingFlags::add_to(Flags& flags, Reports reports) {
   reports_ = reports;
   flags.value('f', "format", "FORMAT", &format, format_list(reports) + " (default: text)")
-      .suggested = Suggestions([reports](const TypedWords&) {
-    std::vector<SuggestedWord> found;
-    for (const std::string& name : format_names(reports)) found.push_back({name, {}});
-    return found;
-  });
+      .suggested = Suggestions(format_names(reports));
   flags
       .value('o', "output", "FILE", &output,
              "write to FILE, all or nothing, instead of to standard output")

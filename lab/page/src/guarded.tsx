@@ -3,7 +3,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { useSay } from './state/texts';
 
 interface Props {
-  // What the part is about. Of something else it is drawn again.
+  // What the part is about. When that changes, the part is drawn again.
   of: string;
   children?: ComponentChildren;
 }

@@ -41,7 +41,6 @@ std::string fault_text(const Run& run,
   std::string text(step.client || kind.told_of_server.empty() ? kind.told : kind.told_of_server);
   if (text.empty()) return std::string(kind.word);
   fill_in(text, "{server}", server_text(step, servers));
-  if (kind.target == FaultTarget::clock) fill_in(text, "the server", server_text(step, servers));
   if (kind.target == FaultTarget::request) {
     fill_in(text, "{subscriber}", subscriber_text(run, step));
   }

@@ -58,8 +58,8 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   const steps = stepsOf(game.run);
   const won = game.standing === 'won';
   const both = (one: string, other: string) => one + say('gap') + other;
-  // The runs that the player's own steps lead to, until they are drawn: of any other it is said that it is
-  // open.
+  // The runs that the player's own steps have led to, and that are not drawn yet. Any other run was opened,
+  // and the status line says so.
   const told = useRef<string[]>([]);
   const announce = (words: string, of?: string) => {
     if (of !== undefined) told.current.push(of);

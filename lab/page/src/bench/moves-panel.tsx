@@ -13,8 +13,8 @@ interface Props {
 
 const clientOf = (move: Move) => move.mover.split('/')[0]!;
 
-// Of many moves, those that most runs need stand first. A key's mark says what is unusual: the clock
-// is read first (@), the answer is heard later (-, +, ~).
+// If there are many moves, those that most runs need stand first. A mark in the key says that a move is
+// unusual: the client reads its clock first (@), or it hears the answer later (-, +, ~).
 const mostMoves = 4;
 const mostFaults = 8;
 const isUsual = ({ key }: Move) => !/[-+~@]/.test(key);

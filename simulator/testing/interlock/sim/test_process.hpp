@@ -78,7 +78,7 @@ class TestReporter final : public SearchListener, public ::testing::EmptyTestEve
     send_news(pipe_, TestNews::failure, line);
   }
 
-  // A violation that the test expects is none for a CI.
+  // Leaves out the violations that the test expects.
   void OnTestEnd(const ::testing::TestInfo& test) override {
     std::vector<ReportedSearch> told;
     for (ReportedSearch& search : searches_) {
@@ -98,7 +98,7 @@ class TestReporter final : public SearchListener, public ::testing::EmptyTestEve
 
 class TestProcess {
  public:
-  // Forks. `invalid` if the system refuses: started() is false.
+  // Forks. If the system refuses, started() is false.
   TestProcess(std::string suite, std::string test) {
     report_.suite = std::move(suite);
     report_.name = std::move(test);
