@@ -158,7 +158,33 @@ std::span<const Example> first_examples() {
 
 }  // namespace interlock::cli
 
+namespace {
+
+constexpr char no_memory[] = "out of memory: raise the limit (ulimit -v) or end something else";
+
+// A static object that finds no memory ends the program before main() begins: nothing catches its
+// exception, and there may be no memory even for that. Made before the other static objects.
+class OutOfMemoryBeforeMain {
+ public:
+  OutOfMemoryBeforeMain() : usual_(std::set_terminate(tell)) {}
+  void main_begins() const { std::set_terminate(usual_); }
+
+ private:
+  [[noreturn]] static void tell() {
+    static_cast<void>(!::write(STDERR_FILENO, "interlock: ", sizeof("interlock: ") - 1));
+    static_cast<void>(!::write(STDERR_FILENO, no_memory, sizeof(no_memory) - 1));
+    static_cast<void>(!::write(STDERR_FILENO, "\n", 1));
+    ::_exit(interlock::cli::operating_system);
+  }
+
+  std::terminate_handler usual_;
+};
+[[gnu::init_priority(101)]] const OutOfMemoryBeforeMain out_of_memory_before_main;
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  out_of_memory_before_main.main_begins();
   const interlock::cli::KeptMessages kept_messages;
   const auto standard_files = interlock::cli::fill_standard_files();
   interlock::cli::ignore_file_size_signal();
@@ -170,9 +196,7 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& error) {
     return interlock::cli::fail(interlock::cli::system_failure(error));
   } catch (const std::bad_alloc&) {
-    return interlock::cli::fail(
-        {interlock::cli::operating_system,
-         "out of memory: raise the limit (ulimit -v) or end something else"});
+    return interlock::cli::fail({interlock::cli::operating_system, no_memory});
   } catch (const std::exception& error) {
     return interlock::cli::fail(
         {interlock::cli::internal,

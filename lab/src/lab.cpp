@@ -270,7 +270,8 @@ std::string Lab::fitting(std::string_view run) {
     if (key.empty() || !game.play(key)) break;
     rest.remove_prefix(key.size());
   }
-  return text({{"short", attempt.opened->in_short()}});
+  return text({{"short", attempt.opened->in_short()},
+               {"explore", explore_command(attempt.opened->entry.name, attempt.opened->options)}});
 }
 
 std::string Lab::compare(std::string_view one, std::string_view other) {

@@ -34,8 +34,9 @@ class Lab {
   // that begins, `stamp-lock,clients=3,faults=crash+lost-reply:` the same with other bounds.
   // Answers as state() does.
   std::string open(std::string_view run);
-  // {"short": RUN}: as many steps of a run as its scenario can take, from the beginning on. For
-  // runs that open() refuses, and to repeat the order of one scenario in another. Opens nothing.
+  // {"short": RUN, "explore": COMMAND}: as many steps of a run as its scenario can take, from the
+  // beginning on, and the line of a terminal that searches within its bounds. For runs that open()
+  // refuses, and to repeat the order of one scenario in another. Opens nothing.
   static std::string fitting(std::string_view run);
   // Two runs side by side: `one` and `other`, each with name, bounds, options, short form and run,
   // and the rows of sim::align(), whose steps are counted from 1 here. Opens neither.

@@ -7,8 +7,9 @@ export LC_ALL=C.UTF-8
 spaces="14000 16000 18000 20000 24000 28000 34000 40000 50000 60000"
 has_limits() { (ulimit -v 400000 && interlock version >/dev/null 2>&1); }
 
-# An end that is no fault of the program: it could not be loaded, or had no memory for anything.
-is_too_little() { [ "$1" = 127 ] || { [ "$1" = 71 ] && grep -q 'out of memory' err; }; }
+# An end that is no fault of the program: it could not be loaded, or had no memory for anything, which
+# it says in out if it was asked for JSON.
+is_too_little() { [ "$1" = 127 ] || { [ "$1" = 71 ] && grep -q 'out of memory: ' out err; }; }
 
 # in_each_space CHECK "CODES" PROGRAM...: CHECK looks at each end with an exit code that is none of
 # CODES, which are those of a program that had enough; there must be such an end. What the program
@@ -84,6 +85,26 @@ says_that_the_search_had_no_end() {
 }
 test_a_demonstration_without_memory_is_no_bug() {
   in_each_space says_that_the_search_had_no_end 0 interlock demo
+}
+
+# In steps that are smaller than anything that is allocated before main() begins. The system itself
+# ends a program that it cannot load, by SIGSEGV, before the program can say anything.
+test_memory_that_runs_out_at_any_time_is_told() {
+  local space code told=0
+  has_limits || return 0
+  for ((space = 10000; space < 18000; space += 20)); do
+    code=0
+    # Bash says itself how it ended, which is not to be seen.
+    { (ulimit -c 0 -v "$space" && exec interlock status x >out 2>err) || code=$?; } 2>/dev/null
+    case $code in
+      139) [ ! -s out ] && [ ! -s err ] && [ "$told" = 0 ] || fail "$space KiB: SIGSEGV" ;;
+      127) ;;
+      71) told=1 && lines err 1 ;;
+      0) [ "$told" = 1 ] && return 0 || fail "no space is too little" ;;
+      *) fail "$space KiB: exit code $code" ;;
+    esac
+  done
+  fail "no space is enough"
 }
 
 says_which_threads_are_missing() {

@@ -5,7 +5,7 @@ import { ComparisonView } from './compare/comparison-view';
 import type { LockSources } from './code/lock-sources';
 import { DroppedSearch } from './bench/dropped-search';
 import type { Engine } from './engine/engine';
-import type { Searcher } from './engine/searcher';
+import type { Searchers } from './engine/searcher';
 import { Header } from './header';
 import { LessonMap } from './map/lesson-map';
 import { RecordedRun } from './recorded/recorded-run';
@@ -16,16 +16,12 @@ import { useProgress } from './state/progress';
 import { useSay } from './state/texts';
 import { useLab } from './state/use-lab';
 
-interface Props {
+interface Props extends Searchers {
   engine: Engine;
   sources: LockSources;
-  // Searches that the player begins and may cancel.
-  searcher: Searcher;
-  // Searches for hints and explanations.
-  adviser: Searcher;
 }
 
-export function App({ engine, sources, searcher, adviser }: Props) {
+export function App({ engine, sources, searcher, adviser, explainer }: Props) {
   const say = useSay();
   const scenarios = useMemo(() => engine.scenarios(), [engine]);
   const lab = useLab(engine, scenarios);
@@ -71,6 +67,7 @@ export function App({ engine, sources, searcher, adviser }: Props) {
             engine={engine}
             searcher={searcher}
             adviser={adviser}
+            explainer={explainer}
             sources={sources}
             scenarios={scenarios}
             progress={progress}

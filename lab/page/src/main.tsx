@@ -24,10 +24,16 @@ function Notice({ failure }: { failure?: string }) {
   );
 }
 
-// The browser compiles the engine's functions when they are first called, for all threads at once: a game
-// in the thread that gives hints spares the player's first moves that.
-function warmUp(adviser: Searcher) {
-  setTimeout(() => void adviser.advise(`${firstLesson}:`).catch(() => {}), afterFirstPaint);
+// The browser compiles the engine's functions when they are first called, for all threads at once. A game
+// in a thread of its own, which ends then, spares the player's first moves that.
+function warmUp(module: WebAssembly.Module) {
+  const own = new Searcher(module);
+  setTimeout(() => {
+    own
+      .advise(`${firstLesson}:`)
+      .catch(() => {})
+      .finally(() => own.end());
+  }, afterFirstPaint);
 }
 
 const page = document.getElementById('page')!;
@@ -38,9 +44,9 @@ draw(<Notice />);
 try {
   const [module, sources] = await Promise.all([unpackEngine(), unpackSources()]);
   const engine = await Engine.start(module);
-  const adviser = new Searcher(module);
-  draw(<App engine={engine} sources={sources} searcher={new Searcher(module)} adviser={adviser} />);
-  warmUp(adviser);
+  const searchers = { searcher: new Searcher(module), adviser: new Searcher(module), explainer: new Searcher(module) };
+  draw(<App engine={engine} sources={sources} {...searchers} />);
+  warmUp(module);
 } catch (error) {
   draw(<Notice failure={error instanceof Error ? error.message : String(error)} />);
 }

@@ -223,7 +223,7 @@ test('a worker that runs out of memory decides nothing, and the page goes on', a
     const Usual = window.Worker;
     window.Worker = class extends Usual {
       postMessage(message) {
-        if (!window.starved || message.kind === 'engine') return super.postMessage(message);
+        if (!window.starved || message.kind !== 'explore') return super.postMessage(message);
         window.starved = false;
         const data = { kind: 'failed', why: 'RangeError: WebAssembly.Memory.grow(): maximum memory size exceeded' };
         setTimeout(() => this.dispatchEvent(new MessageEvent('message', { data })));
@@ -268,6 +268,25 @@ test('a property has the same words in the menu and in the verdict', async () =>
     assert.ok(choice?.includes(names.split(', ')[0]), `${line} is not in ${menu.join(' | ')}`);
   }
   assert.match(await page.locator('.verdict').innerText(), /mutual-exclusion|lease-exclusion|fencing-grows/);
+});
+
+// Each request to a worker is held back, so that the page's own game, which warms up the engine, begins
+// while the player's requests are under way.
+test('hints and the explanation do not lose their searches to each other', async () => {
+  await own.context.addInitScript(() => {
+    const { postMessage } = Worker.prototype;
+    const after = window.setTimeout;
+    window.setTimeout = (act, ms) => after(act, ms === 200 ? 1000 : ms);
+    Worker.prototype.postMessage = function (request) {
+      after(() => postMessage.call(this, request), request.kind === 'engine' ? 0 : 2000);
+    };
+  });
+  const page = await openPage(own.context, '#del-setnx-lock:1');
+  await page.locator('.bench').waitFor();
+  await page.keyboard.press('h');
+  await page.locator('.hint').filter({ hasText: 'more steps' }).waitFor({ timeout: 20_000 });
+  const broken = await openPage(own.context, '#del-setnx-lock,clients=3:12211322');
+  await broken.locator('.why-other').waitFor({ timeout: 20_000 });
 });
 
 test('the command is that of the search which the fields ask for, or which goes on', async () => {

@@ -7,7 +7,7 @@ import { useStepLabel } from '../diagram/step-label';
 import type { Engine } from '../engine/engine';
 import { useLight } from '../diagram/use-light';
 import { Guarded } from '../guarded';
-import type { Searcher } from '../engine/searcher';
+import type { Searchers } from '../engine/searcher';
 import type { GameState, Scenario } from '../engine/types';
 import type { Progress } from '../state/progress';
 import { stepsOf } from '../state/run-words';
@@ -33,19 +33,17 @@ import { WhyPanel } from './why-panel';
 const repairId = 'repair';
 const goToRepair = () => document.getElementById(repairId)?.focus();
 
-interface Props {
+interface Props extends Searchers {
   lab: Lab;
   game: GameState;
   engine: Engine;
-  searcher: Searcher;
-  adviser: Searcher;
   sources: LockSources;
   scenarios: Scenario[];
   progress: Progress;
   solve(list: keyof Progress, lesson: string): void;
 }
 
-export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios, progress, solve }: Props) {
+export function Bench({ lab, game, engine, searcher, adviser, explainer, sources, scenarios, progress, solve }: Props) {
   const say = useSay();
   const labelOf = useStepLabel();
   const [said, setSaid] = useState('');
@@ -111,7 +109,7 @@ export function Bench({ lab, game, engine, searcher, adviser, sources, scenarios
   );
   const why = scenario && (
     <Guarded key="why" of={game.short}>
-      <WhyPanel key={game.name} scenario={scenario} game={game} lab={lab} engine={engine} adviser={adviser} light={light} />
+      <WhyPanel key={game.name} scenario={scenario} game={game} lab={lab} engine={engine} explainer={explainer} light={light} />
     </Guarded>
   );
   const repair = lesson && (won || progress.broken.includes(lesson.name)) && (

@@ -7,7 +7,7 @@ import type { Lab } from '../state/use-lab';
 import { CommandLine } from './command-line';
 import { LateVerdict } from './late-verdict';
 import { BoundField, BoundsHelp, FaultChoice, PropertyField } from './bound-field';
-import { beginning, boundNames, commandOf, type BoundName, type Bounds } from './bounds';
+import { beginning, boundNames, type BoundName, type Bounds } from './bounds';
 import { SearchStatus } from './search-status';
 import { useSearch } from './use-search';
 import { VerdictCard } from './verdict-card';
@@ -34,6 +34,7 @@ export function BoundsPanel({ game, scenario, lab, searcher, onVerdict }: Props)
   const bounds = edited.within === within ? edited.bounds : own;
   const set = (to: Bounds) => setEdited({ within, bounds: to });
   const about = beginning(game.name, bounds);
+  const command = lab.exploreCommand(phase.is === 'running' ? phase.of : about);
   const latest = useRef(about);
   latest.current = about;
   const fixed: Partial<Record<BoundName, boolean>> = {
@@ -119,7 +120,7 @@ export function BoundsPanel({ game, scenario, lab, searcher, onVerdict }: Props)
             ))}
         </>
       )}
-      <CommandLine command={commandOf(phase.is === 'running' ? phase.of : about)} />
+      {command !== '' && <CommandLine command={command} />}
     </section>
   );
 }

@@ -21,15 +21,3 @@ export function beginning(scenario: string, bounds: Bounds): string {
     .map(([name, value]) => `,${name}=${value}`);
   return `${scenario}${options.join('')}:`;
 }
-
-const quoted = (word: string) => (/^[\w.,:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
-// The line of a terminal that searches all runs within the bounds of a run without a step.
-export function commandOf(begun: string): string {
-  const [scenario = '', ...options] = begun.replace(/:$/, '').split(',');
-  const flags = options.map((option) => {
-    const [name = '', value = ''] = option.split(/=(.*)/s, 2);
-    return name === 'deadlock' ? ' --allow-deadlock' : ` --${name} ${quoted(value.replaceAll('+', ','))}`;
-  });
-  return `interlock explore ${scenario}${flags.join('')}`;
-}

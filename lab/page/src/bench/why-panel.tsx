@@ -13,7 +13,7 @@ interface Props {
   game: GameState;
   lab: Lab;
   engine: Engine;
-  adviser: Searcher;
+  explainer: Searcher;
   light: Light;
 }
 
@@ -21,7 +21,7 @@ interface Props {
 const haveTheSameSteps = (engine: Engine, one: string, other: string) =>
   one === other || engine.compare(one, other).rows.every(({ same }) => same);
 
-export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props) {
+export function WhyPanel({ scenario, game, lab, engine, explainer, light }: Props) {
   const say = useSay();
   const translate = useTranslate();
   const [shortest, setShortest] = useState('');
@@ -30,7 +30,7 @@ export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props)
   useEffect(() => {
     let wanted = !proved;
     if (wanted) {
-      adviser.explore(`${scenario.name}:`).then(
+      explainer.explore(`${scenario.name}:`).then(
         ({ verdict, short }) => wanted && verdict.verdict === 'violated' && setShortest(short),
         () => {},
       );
@@ -38,7 +38,7 @@ export function WhyPanel({ scenario, game, lab, engine, adviser, light }: Props)
     return () => {
       wanted = false;
     };
-  }, [scenario.name, proved, adviser]);
+  }, [scenario.name, proved, explainer]);
 
   const known = shortest !== '';
   const here = useMemo(

@@ -49,6 +49,10 @@ export class Engine {
   fitting(short: string): string {
     return this.ask<{ short: string }>('fitting', short).short;
   }
+  // The line of a terminal that searches all runs within the bounds of this one.
+  exploreCommand(short: string): string {
+    return this.ask<{ explore: string }>('fitting', short).explore;
+  }
   compare(one: string, other: string): Comparison {
     return this.ask('compare', one, other);
   }

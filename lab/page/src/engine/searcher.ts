@@ -1,4 +1,5 @@
-// Runs one search at a time in a worker. A search that is cancelled ends its worker.
+// Runs one search at a time in a worker: a new one cancels the one before. A search that is cancelled ends
+// its worker.
 import type { SearchReply, SearchRequest } from './search-messages';
 import SearchWorker from './search-worker?worker&inline';
 import type { Found, SearchProgress, Way } from './types';
@@ -8,6 +9,13 @@ type Report = (progress: SearchProgress) => void;
 export class Cancelled extends Error {}
 // The worker has broken off before the search had an end: nothing is decided.
 export class BrokenOff extends Error {}
+
+// One for each part of the page, so that none cancels a search of another.
+export interface Searchers {
+  searcher: Searcher; // for what the player begins and may cancel: bounds, repairs, comparisons
+  adviser: Searcher; // for hints
+  explainer: Searcher; // for the explanation
+}
 
 export class Searcher {
   private worker: Worker | null = null;
@@ -67,8 +75,8 @@ export class Searcher {
     });
   }
 
-  // Nothing that the worker still says is heard.
-  private end() {
+  // Ends the worker: nothing that it still says is heard. The next request begins another one.
+  end() {
     if (!this.worker) return;
     this.worker.onmessage = null;
     this.worker.onerror = null;

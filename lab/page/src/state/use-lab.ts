@@ -30,6 +30,8 @@ export interface Lab {
   pasteBeside(short: string, text: string): AddressProblem | null;
   // Why a run cannot be opened, in the engine's words; empty: it can.
   refusal(short: string): string;
+  // The line of a terminal that searches within the bounds of this run; empty: they are refused.
+  exploreCommand(short: string): string;
   openFile(): void;
   forgetProblem(): void;
   leave(): void;
@@ -185,6 +187,14 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
           return '';
         } catch (error) {
           return error instanceof Error ? error.message : String(error);
+        }
+      },
+      exploreCommand: (short) => {
+        try {
+          return engine.exploreCommand(short);
+        } catch (error) {
+          if (error instanceof EngineError) return '';
+          throw error;
         }
       },
       openFile: () => go({ ...map, content: { is: 'file' } }),
