@@ -302,6 +302,27 @@ TEST(Game, AnyOfIdenticalClientsMayBeTheOneThatWaits) {
   }
 }
 
+Task<void> enters_if_first(Client& me) {
+  const Result<bool> first = co_await me.store().set_if_absent(Key("lock"), "1");
+  if (!first || !*first) co_return;
+  static_cast<void>(co_await me.store().get(Key("lock")));
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+// A predicate may name one of identical clients, which then cannot be taken for the others.
+TEST(Game, APredicateIsNotAskedAboutClientsThatCannotChangePlacesAnyMore) {
+  Scenario scenario("first");
+  scenario.clients(2, enters_if_first).require(always("A never enters", [](const Snapshot& world) {
+    return world.clients[0].inside.empty();
+  }));
+  Game second(scenario, Verdict());
+  ASSERT_NO_FATAL_FAILURE(play_all(second, "2"));
+  EXPECT_FALSE(second.advice().next.has_value());
+  Game first(scenario, Verdict());
+  EXPECT_TRUE(first.advice().next.has_value());
+}
+
 TEST(Game, SaysWhichOfSeveralServersIsMeant) {
   const auto texts = [](std::string_view name) {
     const Result<Scenario> scenario = catalogue::build(name, {});

@@ -47,6 +47,30 @@ TEST(Waiters, AreLookedAtWhicheverClientTheyAre) {
   EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
 }
 
+// The world begins otherwise for the client that the key names: it alone waits for ever.
+Task<void> waits_while_named(Client& me) {
+  const OwnerToken mine = me.tokens().fresh();
+  me.wants("lock");
+  for (;;) {
+    co_await me.loop_head();
+    const Result<std::optional<std::string>> named = co_await me.store().get(lock_key);
+    if (named && *named != mine.text()) break;
+  }
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+TEST(Waiters, AreLookedAtEachIfAnInitialKeyNamesOneOfIdenticalClients) {
+  for (const std::string client : {"A", "B", "C"}) {
+    Scenario scenario("named");
+    scenario.clients(3, waits_while_named)
+        .initially(lock_key, Entry("il1:" + client + "1"))
+        .require(every_waiter_acquires("lock"));
+    const Verdict verdict = explore(scenario);
+    EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  }
+}
+
 TEST(Waiters, OfEachLockAreLookedAtByThemselves) {
   Scenario scenario("two locks");
   scenario.client(spins)

@@ -92,13 +92,22 @@ class Engine {
   const Scenario& scenario() const { return scenario_; }
   // Where time has no end: the `longest` with which the search must begin anew; zero: it need not.
   Duration longer_than_longest() const { return shared_.longest.longer(); }
+  // Before each search: where it begins.
+  template <class S>
+  void begin_search(const S& first) {
+    clients_begin_alike_ = first == initial<S>() && !initial_keys_name_identical_clients();
+  }
+  // Whether what happens to one of several identical clients can happen to each of them in the
+  // search that has begun. Not so if it begins in the middle of a run, where each stands elsewhere,
+  // or if an initial key names one of them.
+  bool identical_clients_begin_alike() const { return clients_begin_alike_; }
   // False where fairness is required, because that is about each client separately. A predicate may
   // name a client, too: the search asks it about all arrangements of a state (arrangements.hpp),
-  // and each of these can be reached if the world begins the same for all identical clients.
+  // and each of these can be reached if identical clients begin alike.
   bool merges_identical_clients() const {
     const bool predicates = scenario_.requires_kind(PropertyKind::predicate);
     return scenario_.symmetry() && !scenario_.requires_liveness() &&
-           !(predicates && initial_keys_name_identical_clients());
+           !(predicates && !identical_clients_begin_alike());
   }
   ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
   const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }
@@ -239,6 +248,7 @@ class Engine {
   std::vector<std::vector<std::uint32_t>> heard_;
   std::vector<std::vector<std::uint32_t>> wait_causes_;
   std::vector<std::uint32_t> causes_;
+  bool clients_begin_alike_ = false;
   AuditReport audited_;
 };
 

@@ -36,15 +36,13 @@ class Liveness {
 
   LivenessResult look() {
     build();
-    // What happens to one of several identical clients can happen to each of them, but only if the
-    // search begins where they all begin: in the middle of a run each stands elsewhere.
-    const bool begins_alike = engine_.scenario().symmetry() && states_[0] == engine_.initial<S>();
+    const bool alike = engine_.scenario().symmetry() && engine_.identical_clients_begin_alike();
     const std::vector<Property>& properties = engine_.scenario().properties();
     for (std::size_t at = 0; at < properties.size() && !is_over(); ++at) {
       if (!properties[at].is_liveness()) continue;
       find_waiting(properties[at].subject);
       for (std::size_t client = 0; client < engine_.clients() && !is_over(); ++client) {
-        const bool twin = begins_alike && engine_.class_of(client) != client;
+        const bool twin = alike && engine_.class_of(client) != client;
         if (!twin) look_at(client, properties[at], static_cast<std::uint16_t>(at + 1));
       }
     }

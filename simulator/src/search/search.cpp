@@ -388,6 +388,7 @@ class Search {
 }  // namespace
 
 SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first) {
+  engine.begin_search(first);
   using Number = std::uint16_t;
   if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first);
   if (engine.components() <= 12) return Search<State<Number, 12>>(engine, limits).run(first);
@@ -395,6 +396,7 @@ SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState
 }
 
 SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first) {
+  engine.begin_search(first);
   using Number = std::uint32_t;
   if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first);
   return Search<State<Number, 16>>(engine, limits).run(first);

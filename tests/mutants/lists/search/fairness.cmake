@@ -152,13 +152,13 @@ mutant(long_loop_goes_nowhere
 
 mutant(first_client_alone_must_acquire
   IN simulator/src/search/liveness.hpp
-  EXPRESSION [[begins_alike && engine_.class_of(client) != client]]
+  EXPRESSION [[alike && engine_.class_of(client) != client]]
   MUTATED [[client != 0]]
   TEST Waiters.AreLookedAtWhicheverClientTheyAre)
 mutant(clients_are_alike_in_the_middle_of_a_run
-  IN simulator/src/search/liveness.hpp
-  EXPRESSION [[engine_.scenario().symmetry() && states_[0] == engine_.initial<S>()]]
-  MUTATED [[engine_.scenario().symmetry()]]
+  IN simulator/src/model/engine.hpp
+  EXPRESSION [[first == initial<S>() && !initial_keys_name_identical_clients()]]
+  MUTATED [[!initial_keys_name_identical_clients()]]
   TEST Game.AnyOfIdenticalClientsMayBeTheOneThatWaits)
 mutant(first_property_alone_is_looked_at
   IN simulator/src/search/liveness.hpp
