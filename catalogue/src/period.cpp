@@ -1,6 +1,8 @@
 #include "interlock/sim/catalogue/period.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <variant>
 
 #include "interlock/protocols/lease_lock.hpp"
@@ -51,10 +53,10 @@ Program periodic_job(PeriodOptions options) {
 }
 
 Scenario period_scenario(std::size_t clients, PeriodOptions options, std::size_t instants) {
+  Property once = lease_exclusion(period_lock_name);
+  once.goal = "make two clients do the work of " + std::string(period_lock_name) + " in one period";
   Scenario scenario("period");
-  scenario.clients(clients, periodic_job(options))
-      .instants(instants)
-      .require(lease_exclusion(period_lock_name));
+  scenario.clients(clients, periodic_job(options)).instants(instants).require(std::move(once));
   return scenario;
 }
 

@@ -184,5 +184,23 @@ TEST(Catalogue, RepairsAreScenariosAndWrongOnesAreViolated) {
   }
 }
 
+// Fencing tokens save what no lock can save. Where no two clients ever believe at one time that
+// they hold the lock, a proof of them shows nothing.
+TEST(Catalogue, FencingTokensAreProvedWhereTwoClientsBelieveThatTheyHoldTheLock) {
+  std::set<std::string_view> checked;
+  for (const CatalogueEntry& entry : entries()) {
+    for (const catalogue::Repair& repair : entry.repairs) {
+      if (!repair.right || repair.what.find("fencing token") == std::string_view::npos) continue;
+      if (find(repair.scenario)->slow || !checked.insert(repair.scenario).second) continue;
+      Result<Scenario> scenario = build(repair.scenario, {});
+      ASSERT_TRUE(scenario) << repair.scenario;
+      if (!scenario->require_only({PropertyKind::mutual_exclusion})) continue;
+      const Verdict verdict = explore(*scenario);
+      EXPECT_EQ(verdict.outcome, Outcome::violated) << repair.scenario << ": " << describe(verdict);
+    }
+  }
+  EXPECT_GT(checked.size(), 6u);
+}
+
 }  // namespace
 }  // namespace interlock::sim

@@ -40,7 +40,7 @@ two of three.)",
           .family = Family::replication,
           .summary = "lease-lock under a jump of any clock: no stale write lands",
           .protocol = "lease-lock",
-          .make = [](const Bounds&) { return lease_lock_under(Fault::clock_jump, 3); },
+          .make = [](const Bounds&) { return lease_lock_under(Fault::clock_jump, 4); },
           .expected = proved,
           .explanation = "One server, whose clock may jump, and a resource that checks: the safety "
                          "is the resource's.",

@@ -47,7 +47,7 @@ clock it has long ended, and A takes the lock over in step 5 (A GETSET).)",
           .protocol = "lease-lock",
           .make =
               [](const Bounds&) {
-                Scenario scenario = lease_lock_scenario(2, LeaseClientOptions(), 3);
+                Scenario scenario = lease_lock_scenario(2, LeaseClientOptions(), 4);
                 scenario.faults(FaultBudget().allow(Fault::clock_jump));
                 return scenario;
               },

@@ -176,9 +176,12 @@ std::string possible_moves(Simulation& simulation) {
     if (step.fault && !only_faults) continue;
     if (!text.empty()) text += ", ";
     text += line_of(schedule_step(simulation.run(), simulation.now(), step));
-    if (text.size() > 200) return text + ", ...";
+    if (text.size() > 200) {
+      text += ", ...";
+      break;
+    }
   }
-  return text.empty() ? "nothing is: the run is over" : text;
+  return text.empty() ? "nothing is: the run is over" : "choose one of " + text;
 }
 
 }  // namespace

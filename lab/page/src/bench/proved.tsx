@@ -1,4 +1,4 @@
-// In the place of a goal: nobody can break this lock within its bounds.
+// In the place of a goal: no run within the bounds violates what the scenario promises.
 import type { GameState } from '../engine/types';
 import { Fold } from '../fold';
 import { sentence, shortened } from '../state/run-words';
@@ -14,10 +14,14 @@ interface Props {
 export function Proved({ game, flawed, lab }: Props) {
   const say = useSay();
   const translate = useTranslate();
+  // A resource that checks fencing tokens makes a lock safe that two clients may hold at one time.
+  const exclusion = game.properties.find(({ word }) => word === 'mutual-exclusion');
+  const leftOut = exclusion && !game.goals.some(({ property }) => property === exclusion.name);
   return (
     <>
       <p class="goal">
         <strong>{say('proved')}</strong> <span>{say('proved.here')}</span>
+        {leftOut && <> {say('proved.without', { property: translate(exclusion.name) })}</>}
         {flawed !== '' && (
           <>
             {' '}
