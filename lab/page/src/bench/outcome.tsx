@@ -28,7 +28,7 @@ export function Outcome({ game, scenario, own, onRepair }: Props) {
       {what && <p>{say('won.violates', { step: step ?? n, what: translate(what) })}</p>}
       {onRepair && (
         <button type="button" class="primary" aria-keyshortcuts="r" onClick={onRepair}>
-          {say('won.repair')} <kbd>r</kbd>
+          {say('won.repair')} <kbd aria-hidden="true">r</kbd>
         </button>
       )}
     </div>
