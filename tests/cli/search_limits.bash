@@ -92,7 +92,7 @@ test_a_demonstration_without_memory_is_no_bug() {
 test_memory_that_runs_out_at_any_time_is_told() {
   local space code told=0
   has_limits || return 0
-  for ((space = 10000; space < 18000; space += 20)); do
+  for ((space = 10000; space < 60000; space += 20)); do
     code=0
     # Bash says itself how it ended, which is not to be seen.
     { (ulimit -c 0 -v "$space" && exec interlock status x >out 2>err) || code=$?; } 2>/dev/null

@@ -1,11 +1,13 @@
 // usage: node command_lines.mjs INTERLOCK LAB_WASM
 // The command lines that the page shows run in a shell and say what the page says: each scenario's
-// search with what is left out of it, its run, the run's file, and the comparison of two runs.
+// search with what is left out of it, its run, the run's file, and the comparison of two runs. And the
+// page knows the flags of each command whose line may be pasted there.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startCalls } from '../../lab/page/src/engine/calls.mjs';
+import * as flags from '../../lab/page/src/state/program-flags.mjs';
 
 const [program, wasm] = process.argv.slice(2);
 const lab = await startCalls(new WebAssembly.Module(fs.readFileSync(wasm)));
@@ -21,6 +23,13 @@ function run(line, code, what = () => true) {
   process.exitCode = 1;
   console.error(`${line}\n  ended with ${done.status}, expected ${code}${done.status === code ? ', and said something else' : ''}`);
   console.error(`  ${done.stdout.slice(0, 300)}${done.stderr}`);
+}
+
+const flagsOf = (help) => [...help.matchAll(/^ +(?:(-\w), )?(--[\w-]+)(?: [A-Z]+)?  /gm)].flatMap(([, short, long]) => (short ? [short, long] : [long]));
+for (const command of ['explore', 'replay', 'play', 'diff', 'shrink', 'graph']) {
+  const known = [...flags.bounds, ...flags.withoutValue, ...flags.others];
+  const sameFlags = (help) => flagsOf(help).length > 3 && flagsOf(help).every((flag) => known.includes(flag));
+  run(`interlock ${command} --help`, 0, sameFlags);
 }
 
 const codes = { proved: 0, violated: 1, incomplete: 2, invalid: 64 };

@@ -220,7 +220,8 @@ TEST(BrokenConnectionsInARun, AreNamedWhereNothingElseIsPossible) {
   const Scenario scenario = alone(finds_nothing, FaultBudget().allow(Fault::restart));
   const auto run = replay(scenario, *parse_short("alone:1-+1"));
   ASSERT_FALSE(run);
-  EXPECT_THAT(run.error().detail(), HasSubstr("'1' is not possible here: choose one of world fault restart"));
+  EXPECT_THAT(run.error().detail(),
+              HasSubstr("'1' is not possible here: choose one of world fault restart"));
 }
 
 }  // namespace

@@ -188,6 +188,7 @@ TEST(Catalogue, RepairsAreScenariosAndWrongOnesAreViolated) {
 // they hold the lock, a proof of them shows nothing.
 TEST(Catalogue, FencingTokensAreProvedWhereTwoClientsBelieveThatTheyHoldTheLock) {
   std::set<std::string_view> checked;
+  std::size_t searched = 0;
   for (const CatalogueEntry& entry : entries()) {
     for (const catalogue::Repair& repair : entry.repairs) {
       if (!repair.right || repair.what.find("fencing token") == std::string_view::npos) continue;
@@ -195,11 +196,12 @@ TEST(Catalogue, FencingTokensAreProvedWhereTwoClientsBelieveThatTheyHoldTheLock)
       Result<Scenario> scenario = build(repair.scenario, {});
       ASSERT_TRUE(scenario) << repair.scenario;
       if (!scenario->require_only({PropertyKind::mutual_exclusion})) continue;
+      ++searched;
       const Verdict verdict = explore(*scenario);
       EXPECT_EQ(verdict.outcome, Outcome::violated) << repair.scenario << ": " << describe(verdict);
     }
   }
-  EXPECT_GT(checked.size(), 6u);
+  EXPECT_GT(searched, 5u);
 }
 
 }  // namespace

@@ -326,7 +326,8 @@ TEST(ShortSchedule, SaysWhatIsWrong) {
       "NAME:STEPS, for example del-setnx-lock:11221122");
   EXPECT_EQ(message("del-setnx-lock:11?"), "step 3: '?' is no step");
   EXPECT_EQ(message("del-setnx-lock:113"),
-            "step 3: '3' is not possible here: choose one of A DEL lock.foo -> 1, B SETNX lock.foo 103 -> 0");
+            "step 3: '3' is not possible here: choose one of A DEL lock.foo -> 1, B SETNX lock.foo "
+            "103 -> 0");
 }
 
 TEST(ShortSchedule, KeepsOptions) {

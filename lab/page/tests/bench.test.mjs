@@ -232,10 +232,10 @@ test('other bounds leave the shortest run what it is, and other clients are said
 
 test('of a proved lock it is said that it is proved, and what to try', async () => {
   const page = await openPage(context, '#stamp-lock:');
-  assert.match(await page.locator('.goal').innerText(), /^Proved Within these bounds no run violates what is proved/);
+  assert.match(await page.locator('.goal').innerText(), /^Proved No run within these bounds violates the properties that are listed below/);
   assert.doesNotMatch(await page.locator('.brief').innerText(), /make two clients/);
   await page.keyboard.press('h');
-  const hint = page.locator('.hint').filter({ hasText: 'Within these bounds no run violates what is proved' });
+  const hint = page.locator('.hint').filter({ hasText: 'none violates a property that it looks for' });
   await hint.waitFor();
   assert.match(await hint.innerText(), /Try other bounds, more faults or another property\. Or look at del-setnx-lock/);
   await page.getByRole('button', { name: 'Break del-setnx-lock' }).click();
@@ -250,10 +250,10 @@ test('a hint where bounds allow nothing to break says so, and not to take steps 
   const page = await openPage(context, '#del-setnx-lock,property=deadlock:');
   assert.match(await page.locator('.goal').innerText(), /^Goal, if these bounds allow it/);
   await page.keyboard.press('h');
-  await page.locator('.hint').filter({ hasText: 'Within these bounds no run violates what is proved' }).waitFor();
+  await page.locator('.hint').filter({ hasText: 'none violates a property that it looks for' }).waitFor();
   await press(page, '12');
   await page.keyboard.press('h');
-  await page.locator('.hint').filter({ hasText: 'Within these bounds no run violates what is proved' }).waitFor();
+  await page.locator('.hint').filter({ hasText: 'none violates a property that it looks for' }).waitFor();
   // Here a step was taken that leads nowhere.
   const late = await openPage(context, '#del-setnx-lock:1111');
   await late.keyboard.press('h');

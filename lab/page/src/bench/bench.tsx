@@ -63,7 +63,8 @@ export function Bench({ lab, game, engine, searcher, adviser, explainer, sources
     if (of !== undefined) told.current.push(of);
     setSaid(words);
   };
-  const opened = () => announce(both(say('said.opened', { name: game.name }), won ? (lab.repairOf ? say('repair.wrong', { n: steps.length }) : say('said.won')) : ''));
+  const broken = lab.repairOf ? say('repair.wrong', { n: steps.length }) : say('said.won');
+  const opened = () => announce(both(say('said.opened', { name: game.name }), won ? broken : ''));
 
   const play = (key: string) => {
     const next = lab.play(key);

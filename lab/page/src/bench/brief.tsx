@@ -1,6 +1,6 @@
 // What is open, and what the player has to bring about.
 import type { GameState, Scenario } from '../engine/types';
-import { sentence } from '../state/run-words';
+import { sentence, stepsOf } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 import { Goals } from './goals';
@@ -30,7 +30,7 @@ export function Brief({ game, scenario, lesson, flawed, lab }: Props) {
         <p class="notice">
           {game.standing === 'won' && (
             <>
-              <strong>{say('repair.wrong', { n: game.run.length - 1 })}</strong>{' '}
+              <strong>{say('repair.wrong', { n: stepsOf(game.run).length })}</strong>{' '}
             </>
           )}
           {say('repair.viewing', { what: translate(choice.what) })}{' '}

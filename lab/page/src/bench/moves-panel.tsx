@@ -18,6 +18,8 @@ const clientOf = (move: Move) => move.mover.split('/')[0]!;
 // unusual: the client reads its clock first (@), or it hears the answer later (-, +, ~).
 const mostMoves = 4;
 const mostFaults = 8;
+// On a phone moves stand in two columns; a longer one takes the whole line.
+const mostInHalfALine = 26;
 const isUsual = ({ key }: Move) => !/[-+~@]/.test(key);
 
 function divided(moves: Move[]): { first: Move[]; more: Move[] } {
@@ -125,6 +127,8 @@ interface ButtonProps {
 function MoveButton({ move, client, typed, onPlay }: ButtonProps) {
   const translate = useTranslate();
   const names = ['move', client < 0 ? 'world' : `client-${client}`];
+  const text = briefly(translate(move.text));
+  if (text.length > mostInHalfALine) names.push('move-long');
   if (move.fault) names.push('move-fault');
   if (typed && move.key.startsWith(typed)) names.push('move-typed');
   return (
@@ -139,7 +143,7 @@ function MoveButton({ move, client, typed, onPlay }: ButtonProps) {
       <span class="mono">
         {move.fault && move.mover !== 'world' ? `${move.mover} ` : ''}
         {move.mover.includes('/') ? `${move.mover} ` : ''}
-        <Whole text={briefly(translate(move.text))} />
+        <Whole text={text} />
       </span>
     </button>
   );

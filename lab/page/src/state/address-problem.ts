@@ -8,7 +8,7 @@ export type AddressProblem =
   // A word of a pasted line, marks behind an address.
   | { is: 'word'; word: string }
   | { is: 'marks'; marks: string }
-  // The run is of no lock that may repair this lesson.
+  // The lock of the run is not among the repairs of this lesson.
   | { is: 'repair'; name: string; run: string }
   | { is: 'scenario'; name: string }
   | { is: 'options'; why: string }
@@ -28,7 +28,7 @@ const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : 
 const isOfLoop = (why: string, short: string) =>
   !/^step \d+: /.test(why) && short.slice(short.lastIndexOf(':')).includes('(');
 
-// Bounds have colons, too (`faults=crash:2`): the engine takes the last one for that before the steps.
+// Bounds have colons, too (`faults=crash:2`), so the engine reads what follows the last colon as the steps.
 function colonsOf(engine: Engine, short: string): AddressProblem | null {
   const [name = '', steps = '', ...more] = short.split(':');
   if (more.length === 0 || !fits(engine, `${name}:`)) return null;

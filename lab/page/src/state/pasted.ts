@@ -2,13 +2,8 @@
 // page, or the name of a lesson.
 import { readAddress, type Address } from './address';
 import type { AddressProblem } from './address-problem';
+import { bounds, others, withoutValue } from './program-flags.mjs';
 
-// Flags of the program without a value.
-const toggles = ['--json', '--no-symmetry', '--ascii', '--help', '-h', '--allow-deadlock'];
-const boundFlags = ['clients', 'attempts', 'instants', 'faults', 'property'];
-// Those of a search or of a file, which change nothing that the page opens.
-const otherFlags = ['max-states', 'max-memory', 'seconds', 'random', 'pct', 'seed', 'apart', 'servers', 'patience', 'threads', 'store', 'format', 'output'];
-const valueFlags = ['-f', '-o', ...[...boundFlags, ...otherFlags].map((name) => `--${name}`)];
 
 // The words of a line as a shell divides it.
 function wordsOf(line: string): string[] {
@@ -28,14 +23,13 @@ function readFlags(words: string[]) {
     }
     if (word === '--allow-deadlock') options.push('deadlock=allowed');
     const [flag, said] = word.split(/=(.*)/s, 2) as [string, string | undefined];
-    if (toggles.includes(flag)) continue;
-    if (!valueFlags.includes(flag)) {
+    if (withoutValue.includes(flag)) continue;
+    if (!bounds.includes(flag) && !others.includes(flag)) {
       unknown ||= word;
       continue;
     }
     const value = said ?? words[(at += 1)] ?? '';
-    const name = flag.slice(2);
-    if (boundFlags.includes(name)) options.push(`${name}=${value.replaceAll(',', '+')}`);
+    if (bounds.includes(flag)) options.push(`${flag.slice(2)}=${value.replaceAll(',', '+')}`);
   }
   return { operands, options, unknown };
 }

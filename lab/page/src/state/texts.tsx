@@ -33,9 +33,10 @@ function languageOfBrowser(): Language {
 
 function sayIn(language: Language): Say {
   const number = new Intl.NumberFormat(language);
+  const touched = isTouched();
   return (name, values = {}) => {
     const single = values['n'] === 1 ? texts[language][`${name}.one`] : undefined;
-    const tapped = isTouched() ? texts[language][`${name}.touch`] : undefined;
+    const tapped = touched ? texts[language][`${name}.touch`] : undefined;
     const text = single ?? tapped ?? texts[language][name] ?? name;
     return text.replace(/\{(\w+)\}/g, (_, key: string) => {
       const value = values[key] ?? '';

@@ -1,0 +1,3 @@
+export const bounds: string[];
+export const withoutValue: string[];
+export const others: string[];
