@@ -85,8 +85,8 @@ class Writer {
     line(way + ": " + number + words);
     ChartRow noted = row;
     if (row.violation || row.note.ends_with("holds")) noted.note.clear();
-    const std::string words = beside(noted);
-    if (!words.empty()) line("Note right of R: " + safe(words));
+    const std::string aside = beside(noted);
+    if (!aside.empty()) line("Note right of R: " + safe(aside));
   }
 
   void activity(const ChartRow& row) {
