@@ -11,7 +11,7 @@ mutant(ghosts_stay_with_the_name
   IN simulator/src/model/monitor.cpp
   STATEMENT [[for (Ghost& ghost : content.ghosts) ghost.client = permutation[ghost.client];]]
   MUTATED [[]]
-  TEST Ghosts.AreThoseOfEachOfIdenticalClients)
+  TEST Ghosts.AreMergedWithTheClientsThatHaveThem)
 
 # --- state_properties.cpp -----------------------------------------------------------------------
 
