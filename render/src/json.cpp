@@ -24,12 +24,21 @@ Json json_of(const KeyView& key) {
   return json;
 }
 
+Json json_of(const GhostView& ghost) {
+  // As text, like tokens: one may be noted.
+  return {{"name", ghost.name}, {"value", std::to_string(ghost.value)}};
+}
+
 Json json_of(const ClientView& client) {
-  return {{"name", client.name},
-          {"status", status_word(client.status)},
-          {"inside", client.inside},
-          {"wants", client.wants},
-          {"next", client.next}};
+  Json json = {{"name", client.name},
+               {"status", status_word(client.status)},
+               {"inside", client.inside},
+               {"wants", client.wants},
+               {"next", client.next}};
+  if (client.ghosts.empty()) return json;
+  json["ghosts"] = Json::array();
+  for (const GhostView& ghost : client.ghosts) json["ghosts"].push_back(json_of(ghost));
+  return json;
 }
 
 Json json_of(const ResourceView& resource) {

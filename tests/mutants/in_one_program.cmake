@@ -11,6 +11,7 @@ set(catchers
   deadlock_test
   endless_time_test
   game_test
+  ghosts_test
   gone_test
   honest_search_test
   identical_clients_test
@@ -30,6 +31,7 @@ set(catchers
   schedule_test
   servers_test
   shared_memory_test
+  step_properties_test
   threads_search_test
   vacuity_test
   waiters_test

@@ -105,9 +105,8 @@ class Engine {
   // name a client, too: the search asks it about all arrangements of a state (arrangements.hpp),
   // and each of these can be reached if identical clients begin alike.
   bool merges_identical_clients() const {
-    const bool predicates = scenario_.requires_kind(PropertyKind::predicate);
     return scenario_.symmetry() && !scenario_.requires_liveness() &&
-           !(predicates && !identical_clients_begin_alike());
+           !(scenario_.requires_own() && !identical_clients_begin_alike());
   }
   ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
   const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }

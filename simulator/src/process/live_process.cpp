@@ -470,4 +470,8 @@ void LiveProcess::reach(std::string event, bool happened) {
   step_.marks.emplace_back(MarkKind::told, std::move(event), happened ? 1 : 0);
 }
 
+void LiveProcess::note(std::string ghost, std::int64_t value) {
+  step_.marks.emplace_back(MarkKind::ghost, std::move(ghost), static_cast<std::uint64_t>(value));
+}
+
 }  // namespace interlock::sim
