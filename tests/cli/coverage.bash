@@ -8,10 +8,11 @@ read_json() { python3 -c "import json,sys; c=json.load(open('out')).get('coverag
 test_a_proof_says_what_no_run_did() {
   expect 0 interlock explore stamp-lock
   says out "  never   "
-  says out "SETNX lock.foo→1"
+  says out "of 11 outcomes: GET lock.foo (stamp_lock.cpp:"
+  says out ")→nil, DEL"
   says_not out "coverage"
   LC_ALL=C expect 0 interlock explore stamp-lock --format ascii
-  says out "SETNX lock.foo->1"
+  says out ")->nil, DEL"
 }
 
 test_other_verdicts_do_not_say_it_because_they_have_not_visited_all_runs() {
@@ -24,10 +25,10 @@ test_other_verdicts_do_not_say_it_because_they_have_not_visited_all_runs() {
 }
 
 test_a_long_list_is_cut_and_says_where_the_rest_is() {
-  expect 0 interlock explore stamp-lock --faults 1
+  expect 0 interlock explore lease-lock --instants 3 --faults none
   tr -s '\n ' ' ' <out >flat
   grep -q ' more (--coverage lists them)' flat || fail "the line is not cut"
-  expect 0 interlock explore stamp-lock --faults 1 --coverage
+  expect 0 interlock explore lease-lock --instants 3 --faults none --coverage
   [ "$(grep -o 'NEVER' out | wc -l)" -gt 3 ] || fail "the listing has no more than the line"
 }
 
@@ -39,7 +40,8 @@ test_the_listing_has_every_operation_with_its_line() {
   line=$(sed -n 's/^ *stamp_lock.cpp:\([0-9]*\)  SETNX lock.foo .*/\1/p' out)
   sed -n "${line}p" "$sources/flawed/src/stamp_lock.cpp" | grep -q co_await ||
     fail "line $line of stamp_lock.cpp does not wait"
-  says out "NEVER 1"
+  says out "SETNX lock.foo   1, 0"
+  says out "DEL lock.foo     1, NEVER 0"
   says out "A, B enter lock.foo"
   says_not out "faults"
 }
@@ -52,14 +54,15 @@ test_the_listing_of_a_search_that_has_ended_early_says_so() {
 }
 
 test_json_has_the_list_always() {
-  expect 0 interlock explore stamp-lock --faults 1/crash,eviction --json
+  expect 0 interlock explore stamp-lock --faults 1/crash,lost-message --json
   equal "$(read_json "c['outcomes'] - c['seen'] == len(c['never'])")" True
-  equal "$(read_json "'SETNX lock.foo→1' in ' '.join(c['never'])")" True
-  equal "$(read_json "[f['name'] for f in c['faults'] if f['seen']]")" "['crash', 'eviction']"
+  equal "$(read_json "'DEL lock.foo→0' in ' '.join(c['never'])")" True
+  equal "$(read_json "[f['name'] for f in c['faults'] if f['seen']]")" "['crash']"
+  equal "$(read_json "'fault lost-message' in c['never']")" True
   equal "$(read_json "{o['what'] for o in c['operations']} >= {'SETNX lock.foo'}")" True
   equal "$(read_json "all(o['file'].endswith('.cpp') and o['line'] > 0 for o in c['operations'])")" True
   cp out before
-  expect 0 interlock explore stamp-lock --faults 1/crash,eviction --json --coverage
+  expect 0 interlock explore stamp-lock --faults 1/crash,lost-message --json --coverage
   sed 's/"seconds":[^,}]*//' before >one
   sed 's/"seconds":[^,}]*//' out >other
   cmp one other || fail "--coverage changes --json"

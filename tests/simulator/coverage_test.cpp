@@ -181,7 +181,7 @@ TEST(Coverage, OperationsAtTwoLinesAreTwo) {
   EXPECT_THAT(seen(first), ElementsAre("nil"));
   EXPECT_THAT(seen(second), ElementsAre("a value"));
   const std::string line = std::to_string(first.line);
-  EXPECT_THAT(coverage.never(), Contains("GET lock→a value (coverage_test.cpp:" + line + ")"));
+  EXPECT_THAT(coverage.never(), Contains("GET lock (coverage_test.cpp:" + line + ")→a value"));
 }
 
 TEST(Coverage, ASleepThatOutlastsTheInstantsNeverEnds) {
@@ -230,7 +230,7 @@ TEST(Coverage, WhatFollowsAFaultIsDisturbedOnlyByASecondOne) {
   const Coverage undisturbed = covered(reads_again_when_disturbed, one);
   EXPECT_THAT(seen(undisturbed.operations.front()), ElementsAre("nil", "?"));
   EXPECT_THAT(seen(undisturbed.operations.back()), ElementsAre("nil"));
-  EXPECT_THAT(undisturbed.never(), Contains(AllOf(HasSubstr("GET lock→?"), HasSubstr(".cpp:"))));
+  EXPECT_THAT(undisturbed.never(), Contains(HasSubstr(")→?")));
   const Coverage disturbed = covered(reads_again_when_disturbed, two);
   EXPECT_THAT(seen(disturbed.operations.back()), ElementsAre("nil", "?"));
 }
