@@ -8,6 +8,7 @@ include(sources_that_see.cmake)
 set(catchers
   broken_connections_test
   choices_test
+  coverage_test
   deadlock_test
   endless_time_test
   game_test

@@ -271,6 +271,13 @@ bool Engine::initial_keys_name_identical_clients() const {
   return false;
 }
 
+void Engine::forget_taken() {
+  budgets_.forget_taken();
+  for (const auto& table : tables_) {
+    if (table != nullptr) table->forget_taken();
+  }
+}
+
 std::vector<std::string> Engine::trusts() const {
   std::vector<std::string> all;
   for (std::size_t first = 0; first < clients_; ++first) {

@@ -67,6 +67,8 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   std::vector<Wait> waits() const;
   std::size_t slots() const { return slots_.size(); }
   const Wait& wait_of(std::size_t slot) const { return slots_[slot].wait; }
+  // Where in the sources the task in a slot waits.
+  detail::SourceLine line_of(std::size_t slot) const;
   // At which lines its tasks wait now.
   std::vector<TaskLine> lines() const;
   bool done() const;
