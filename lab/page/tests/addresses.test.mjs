@@ -24,6 +24,8 @@ const pastes = {
   'interlock diff del-setnx-lock:12211122 del-setnx-lock:1122': /#del-setnx-lock:12211122&with=del-setnx-lock:1122$/,
   'https://example.org/lab.html#stamp-lock,instants=5:111t': /#stamp-lock,instants=5:111t$/,
   '#stamp-lock:11': /#stamp-lock:11$/,
+  'del-setnx-lock:12211122&with=del-setnx-lock:1122': /#del-setnx-lock:12211122&with=del-setnx-lock:1122$/,
+  'interlock explore stamp-lock --seconds 5 --max-states=1000': /#stamp-lock:$/,
 };
 
 test('what a reader pastes is understood', async () => {
@@ -72,6 +74,9 @@ const wrong = [
   ['#__proto__', /no lesson/, /#__proto__$/],
   ['#constructor:1', /no lesson/, /#constructor:1$/],
   ['#:12', /no run|no lesson/, /#:12$/],
+  ['#del-setnx-lock:12:34', /“del-setnx-lock:12:34” has more than one colon.*as in del-setnx-lock:12\./, /#del-setnx-lock:12:34$/],
+  ['#del-setnx-lock:12&foo=bar&clients=3', /“&foo=bar&clients=3” is not understood in this address, and is left out/, /#del-setnx-lock:12$/],
+  ['#setnx-crash:1&repair=del-setnx-lock', /del-setnx-lock is no lesson with setnx-crash among its repairs/, /#setnx-crash:1$/],
   ['#<img src=x onerror=alert(1)>', /no lesson|no run/, /onerror/],
 ];
 for (const [hash, said, right] of wrong) {
@@ -125,6 +130,10 @@ test('what is typed and does not fit is refused, and the run stays', async () =>
   const alert = page.locator('.address [role=alert]');
   for (const [text, says] of [
     ['del-setnx-lock:1299', /Step 3 does not fit: .*Nothing was opened/],
+    ['interlock explore del-setnx-lock --clients 3 --nonsense 4', /“--nonsense” is not understood in this line\. Nothing was opened/],
+    ['interlock replay del-setnx-lock:12 nonsense', /“nonsense” is not understood in this line\. Nothing was opened/],
+    ['#del-setnx-lock:12&foo=bar', /“&foo=bar” is not understood in this address\. Nothing was opened/],
+    ['del-setnx-lock:1:2', /more than one colon/],
     ['del-setnx-lock,clients=99:12', /These bounds do not fit: .*Nothing was opened/],
   ]) {
     await paste(page, text);

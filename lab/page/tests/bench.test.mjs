@@ -242,7 +242,7 @@ test('of a proved lock it is said that it is proved, and what to try', async () 
   await page.waitForURL(/#del-setnx-lock:$/);
   const queue = await openPage(context, '#queue-lock:');
   assert.doesNotMatch(await queue.locator('.brief').innerText(), /Other goals|stale write/);
-  await queue.getByText('What is proved (22)').click();
+  await queue.getByText('What is proved (23)').click();
   assert.match(await queue.locator('.brief').innerText(), /First come, first served on deploy\./);
 });
 

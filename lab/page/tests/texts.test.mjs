@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sentencesOf, textsOf } from '../packing/by-english.mjs';
 import { fingerprint } from '../src/texts/fingerprint.mjs';
+import { makeTranslator } from '../src/texts/translator.mjs';
 import { startEngine } from './engine.mjs';
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../texts/${name}.json`, import.meta.url)));
@@ -103,4 +104,18 @@ test('Chinese texts have Chinese punctuation', () => {
     assert.doesNotMatch(text, mistake);
     assert.doesNotMatch(text, unspaced);
   }
+});
+
+const others = (text) => text.match(/用作比较|所有者令牌|没有主人的锁|越出证明|保留场景|迟了。/g) ?? [];
+
+test('one Chinese term for one thing', () => {
+  for (const name of ['zh', 'lessons.zh', 'engine.zh']) assert.deepEqual(others(JSON.stringify(read(name))), [], name);
+});
+
+test('no space stands between two Chinese words', () => {
+  const translate = makeTranslator({ sentences: {}, phrases: read('engine.zh'), comma: '，' });
+  assert.equal(translate('mutual exclusion of the account'), '账户的互斥');
+  assert.equal(translate('mutual exclusion of lock.foo'), 'lock.foo 的互斥');
+  assert.equal(translate('make two clients believe at one time that they hold the account'), '让两个客户端同时认为自己持有账户');
+  assert.equal(translate('at most 2 faults (lost-request 1, lost-reply 1)'), '最多 2 个故障（请求丢失 1 次，应答丢失 1 次）');
 });

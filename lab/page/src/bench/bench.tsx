@@ -63,7 +63,7 @@ export function Bench({ lab, game, engine, searcher, adviser, explainer, sources
     if (of !== undefined) told.current.push(of);
     setSaid(words);
   };
-  const opened = () => announce(both(say('said.opened', { name: game.name }), won ? say('said.won') : ''));
+  const opened = () => announce(both(say('said.opened', { name: game.name }), won ? (lab.repairOf ? say('repair.wrong', { n: steps.length }) : say('said.won')) : ''));
 
   const play = (key: string) => {
     const next = lab.play(key);
@@ -85,7 +85,8 @@ export function Bench({ lab, game, engine, searcher, adviser, explainer, sources
     const begun = lab.restart();
     announce(say('said.restarted'), begun?.short);
   };
-  const typed = useBenchKeys(game, { play, retract: lab.undo, undo, hint: ask });
+  const toRepair = won && lesson && lesson.repairs.length > 0 && !isFinished(lesson, progress) ? goToRepair : undefined;
+  const typed = useBenchKeys(game, { play, retract: lab.undo, undo, hint: ask, repair: toRepair });
   useEffect(opened, [game.name, say]);
   useEffect(() => {
     const at = told.current.indexOf(game.short);
@@ -145,7 +146,7 @@ export function Bench({ lab, game, engine, searcher, adviser, explainer, sources
             {game.standing === 'open' ? (
               <MovesPanel game={game} typed={typed} onPlay={play} />
             ) : (
-              <Outcome game={game} scenario={scenario} own={playedBy === game.short} onRepair={won && lesson && lesson.repairs.length > 0 && !isFinished(lesson, progress) ? goToRepair : undefined} />
+              <Outcome game={game} scenario={scenario} own={playedBy === game.short} onRepair={toRepair} />
             )}
             <p class="hint" role="status">
               {hint}

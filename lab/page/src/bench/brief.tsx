@@ -28,6 +28,11 @@ export function Brief({ game, scenario, lesson, flawed, lab }: Props) {
       {scenario && <p class="lead">{sentence(translate(scenario.summary))}</p>}
       {viewing ? (
         <p class="notice">
+          {game.standing === 'won' && (
+            <>
+              <strong>{say('repair.wrong', { n: game.run.length - 1 })}</strong>{' '}
+            </>
+          )}
           {say('repair.viewing', { what: translate(choice.what) })}{' '}
           <button type="button" class="link" onClick={() => goBack(lab, lesson.name)}>
             {say('repair.back', { name: lesson.name })}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { GameState, Move } from '../engine/types';
 import { shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
+import { Whole } from '../whole';
 import { whyStill } from './why-still';
 
 interface Props {
@@ -138,7 +139,7 @@ function MoveButton({ move, client, typed, onPlay }: ButtonProps) {
       <span class="mono">
         {move.fault && move.mover !== 'world' ? `${move.mover} ` : ''}
         {move.mover.includes('/') ? `${move.mover} ` : ''}
-        {briefly(translate(move.text))}
+        <Whole text={briefly(translate(move.text))} />
       </span>
     </button>
   );

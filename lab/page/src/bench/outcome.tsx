@@ -27,8 +27,8 @@ export function Outcome({ game, scenario, own, onRepair }: Props) {
       <p>{comparable ? compared(game, scenario, say) : say('won.run', { n })}</p>
       {what && <p>{say('won.violates', { step: step ?? n, what: translate(what) })}</p>}
       {onRepair && (
-        <button type="button" class="primary" onClick={onRepair}>
-          {say('won.repair')}
+        <button type="button" class="primary" aria-keyshortcuts="r" onClick={onRepair}>
+          {say('won.repair')} <kbd>r</kbd>
         </button>
       )}
     </div>

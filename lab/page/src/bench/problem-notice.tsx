@@ -10,6 +10,14 @@ function words(problem: AddressProblem, refused: boolean, say: Say, translate: T
   switch (problem.is) {
     case 'form':
       return say('wrong.form', { text: problem.text });
+    case 'colons':
+      return say('wrong.colons', { text: problem.text, example: problem.example });
+    case 'word':
+      return say('wrong.word', { word: problem.word });
+    case 'marks':
+      return say(refused ? 'refused.marks' : 'wrong.marks', { marks: problem.marks });
+    case 'repair':
+      return say(refused ? 'refused.repair' : 'wrong.repair', { name: problem.name, run: problem.run });
     case 'command':
       return say('wrong.command');
     case 'scenario':

@@ -5,6 +5,13 @@ import { sentence, shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
 
+// What a search looks for: no player is asked for a deadlock beside other goals. The properties that are
+// looked for only when they are chosen are not among them.
+const provedOf = ({ goals, properties }: GameState) =>
+  properties
+    .filter(({ word, name }) => word === 'deadlock' || goals.some(({ property }) => property === name))
+    .map(({ name }) => name);
+
 interface Props {
   game: GameState;
   flawed: string;
@@ -14,9 +21,10 @@ interface Props {
 export function Proved({ game, flawed, lab }: Props) {
   const say = useSay();
   const translate = useTranslate();
+  const all = provedOf(game);
   // A resource that checks fencing tokens makes a lock safe that two clients may hold at one time.
   const exclusion = game.properties.find(({ word }) => word === 'mutual-exclusion');
-  const leftOut = exclusion && !game.goals.some(({ property }) => property === exclusion.name);
+  const leftOut = exclusion && !all.includes(exclusion.name);
   return (
     <>
       <p class="goal">
@@ -31,8 +39,8 @@ export function Proved({ game, flawed, lab }: Props) {
           </>
         )}
       </p>
-      <Fold name="proved" open={false} summary={say('proved.what', { n: game.goals.length })}>
-        {game.goals.map(({ property }) => (
+      <Fold name="proved" open={false} summary={say('proved.what', { n: all.length })}>
+        {all.map((property) => (
           <p key={property} class="small">
             {sentence(shortened(translate(property)))}
           </p>

@@ -4,7 +4,7 @@ import type { Searcher } from '../engine/searcher';
 import type { Found, RepairChoice, Scenario } from '../engine/types';
 import { useSay, useTranslate } from '../state/texts';
 import type { Lab } from '../state/use-lab';
-import { boundsThatDiffer, isLookedFor } from './repair-scope';
+import { boundsThatDiffer, isLookedFor, withoutSubject } from './repair-scope';
 import { repairSeen } from './repairs-seen';
 import { SearchStatus } from './search-status';
 import { shuffled } from './shuffled';
@@ -112,7 +112,7 @@ function Result({ choice, lesson, found, shown, onOpen, onPlay }: ResultProps) {
       </p>
       {differ && <p class="small">{say('repair.bounds', { lesson: bounds(differ.lesson), repair: bounds(differ.repair) })}</p>}
       {verdict === 'proved' && !isLookedFor(lesson.property, found) && (
-        <p>{say('repair.not-looked-for', { property: translate(lesson.property) })}</p>
+        <p>{say('repair.not-looked-for', { property: translate(withoutSubject(lesson.property)) })}</p>
       )}
       {verdict !== 'violated' && <VerdictCard found={found} />}
       {verdict === 'proved' && (

@@ -29,5 +29,9 @@ export function boundsThatDiffer(lesson: string, repair: string): { lesson: stri
   return differ.lesson.length + differ.repair.length > 0 ? differ : null;
 }
 
+// The changed lock may have another name: `mutual exclusion of deploy` answers `mutual exclusion of lock.foo`.
+export const withoutSubject = (property: string) =>
+  property.replace(/^(mutual exclusion|exclusion within leases) of .*$/s, '$1');
+
 export const isLookedFor = (property: string, { properties }: Pick<Found, 'properties'>) =>
-  properties.some(({ name }) => name === property);
+  properties.some(({ name }) => withoutSubject(name) === withoutSubject(property));

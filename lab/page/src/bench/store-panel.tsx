@@ -2,6 +2,7 @@
 import type { RunLines, Scenario } from '../engine/types';
 import { expires, serversOf, shortened, stepsOf, storeRows, worldAfter, type StoreRow } from '../state/run-words';
 import { useSay, type Say } from '../state/texts';
+import { Whole } from '../whole';
 import { StepWords } from './step-words';
 import { stampIn, ValueNotes, type Stamp } from './value-notes';
 
@@ -78,7 +79,9 @@ function StoreLine({ row, many, expired, stamp }: LineProps) {
       <td class="mono">
         {row.before !== undefined && <del>{shortened(row.before)}</del>} {shortened(row.value)}
       </td>
-      <td>{endOf(row, stamp, say)}</td>
+      <td>
+        <Whole text={endOf(row, stamp, say)} />
+      </td>
       <td>
         {signs[row.change]} {say(row.change === 'gone' && expired ? 'store.expired' : `store.${row.change}`)}
       </td>

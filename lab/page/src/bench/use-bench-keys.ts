@@ -1,4 +1,4 @@
-// The keyboard of the bench: moves, undo and hint.
+// The keyboard of the bench: moves, undo, hint, and the way to the repairs.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { GameState } from '../engine/types';
 import { KeyReader } from './key-reader';
@@ -8,6 +8,8 @@ interface Actions {
   retract(): void;
   undo(): void;
   hint(): void;
+  // Moves to the repairs, where there are some to choose.
+  repair: (() => void) | undefined;
 }
 
 const isTyping = (target: EventTarget | null) =>
@@ -39,6 +41,7 @@ export function useBenchKeys(game: GameState, actions: Actions): string {
       else if (reader.take(event.key, now)) event.preventDefault();
       else if (event.key === 'u') act.undo();
       else if (event.key === 'h') act.hint();
+      else if (event.key === 'r') act.repair?.();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

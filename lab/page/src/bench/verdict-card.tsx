@@ -2,6 +2,7 @@
 import type { Found, PropertyChoice } from '../engine/types';
 import { shortened } from '../state/run-words';
 import { useSay, useTranslate } from '../state/texts';
+import { trustInWords } from './trusts';
 
 const looks = {
   proved: { sign: '✓', title: 'proof' },
@@ -52,7 +53,7 @@ export function VerdictCard({ found }: { found: Shown }) {
       )}
       {trusts.map((promise) => (
         <p key={promise} class="small">
-          {say('proof.trusts', { promise: translate(promise) })}
+          {say('proof.trusts', { promise: trustInWords(promise, say, translate) })}
         </p>
       ))}
       <p class="small">{say('proof.figures', { states, transitions })}</p>

@@ -3,7 +3,13 @@ import { EngineError, type Engine } from '../engine/engine';
 
 export type AddressProblem =
   | { is: 'form'; text: string }
+  | { is: 'colons'; text: string; example: string }
   | { is: 'command' }
+  // A word of a pasted line, marks behind an address.
+  | { is: 'word'; word: string }
+  | { is: 'marks'; marks: string }
+  // The run is of no lock that may repair this lesson.
+  | { is: 'repair'; name: string; run: string }
   | { is: 'scenario'; name: string }
   | { is: 'options'; why: string }
   | { is: 'steps'; kept: number; why: string }
@@ -22,11 +28,18 @@ const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : 
 const isOfLoop = (why: string, short: string) =>
   !/^step \d+: /.test(why) && short.slice(short.lastIndexOf(':')).includes('(');
 
-export function problemOf(error: unknown, short: string, kept: number): AddressProblem {
+// Bounds have colons, too (`faults=crash:2`): the engine takes the last one for that before the steps.
+function colonsOf(engine: Engine, short: string): AddressProblem | null {
+  const [name = '', steps = '', ...more] = short.split(':');
+  if (more.length === 0 || !fits(engine, `${name}:`)) return null;
+  return { is: 'colons', text: shown(short), example: shown(`${name}:${steps}`) };
+}
+
+export function problemOf(engine: Engine, error: unknown, short: string, kept: number): AddressProblem {
   if (!(error instanceof EngineError)) throw error;
   switch (error.wrong) {
     case 'scenario':
-      return { is: 'scenario', name: shown(short.split(/[,:]/, 1)[0]!) };
+      return colonsOf(engine, short) ?? { is: 'scenario', name: shown(short.split(/[,:]/, 1)[0]!) };
     case 'options':
       return { is: 'options', why: error.message };
     case 'steps':

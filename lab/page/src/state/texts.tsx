@@ -22,11 +22,21 @@ const translators: Record<Language, Translate> = {
 
 const isLanguage = (found: unknown): found is Language => found === 'en' || found === 'zh';
 
+// Without a mouse there is mostly no keyboard either.
+const isTouched = () => matchMedia('(pointer: coarse) and (hover: none)').matches;
+
+// The first of the browser's languages that the page speaks.
+function languageOfBrowser(): Language {
+  const spoken = navigator.languages.map((tag) => tag.toLowerCase().split('-')[0]);
+  return spoken.find(isLanguage) ?? 'en';
+}
+
 function sayIn(language: Language): Say {
   const number = new Intl.NumberFormat(language);
   return (name, values = {}) => {
     const single = values['n'] === 1 ? texts[language][`${name}.one`] : undefined;
-    const text = single ?? texts[language][name] ?? name;
+    const tapped = isTouched() ? texts[language][`${name}.touch`] : undefined;
+    const text = single ?? tapped ?? texts[language][name] ?? name;
     return text.replace(/\{(\w+)\}/g, (_, key: string) => {
       const value = values[key] ?? '';
       return typeof value === 'number' ? number.format(value) : value;
@@ -51,7 +61,7 @@ const speechIn = (language: Language) => ({
 const SpeechContext = createContext<Speech>({ ...speechIn('en'), choose: () => {} });
 
 export function SpeechProvider({ children }: { children: ComponentChildren }) {
-  const [language, setLanguage] = useState<Language>(() => remembered('language', isLanguage, 'en'));
+  const [language, setLanguage] = useState<Language>(() => remembered('language', isLanguage, languageOfBrowser()));
   useEffect(() => {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   }, [language]);

@@ -69,7 +69,7 @@ function follow(engine: Engine, address: Address): View {
       return { content: { is: 'comparison', comparison }, repairOf, problem: null };
     } catch (error) {
       const first = follow(engine, { is: 'run', short: address.one, repairOf });
-      return { ...first, problem: first.problem ?? problemOf(error, address.other, 0) };
+      return { ...first, problem: first.problem ?? problemOf(engine, error, address.other, 0) };
     }
   }
   const short = address.short.includes(':') ? address.short : `${address.short}:`;
@@ -77,10 +77,23 @@ function follow(engine: Engine, address: Address): View {
     return { content: { is: 'run', game: engine.open(short) }, repairOf, problem: null };
   } catch (error) {
     const kept = error instanceof EngineError ? rightPart(engine, short) : null;
-    if (kept === null) return { ...map, problem: problemOf(error, address.short, 0) };
+    if (kept === null) return { ...map, problem: problemOf(engine, error, address.short, 0) };
     const game = engine.open(kept);
-    return { content: { is: 'run', game }, repairOf, problem: problemOf(error, short, stepsOf(game)) };
+    return { content: { is: 'run', game }, repairOf, problem: problemOf(engine, error, short, stepsOf(game)) };
   }
+}
+
+const isProblem = (read: Address | AddressProblem): read is AddressProblem =>
+  !['map', 'file', 'run', 'comparison'].includes(read.is);
+
+// What an address has behind its runs is left out if it means nothing, and that is said.
+function lookedAt(view: View, address: Address, scenarios: Scenario[]): View {
+  if (view.problem || (address.is !== 'run' && address.is !== 'comparison')) return view;
+  if (address.unknown) return { ...view, problem: { is: 'marks', marks: address.unknown.slice(0, 60) } };
+  const { repairOf } = address;
+  const run = nameIn(view);
+  if (!repairOf || meantRepair(scenarios, repairOf, run)) return view;
+  return { ...view, problem: { is: 'repair', name: repairOf.slice(0, 60), run } };
 }
 
 function addressOf({ content, repairOf }: View): Address {
@@ -119,7 +132,8 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
   useEffect(() => {
     const look = () => {
       if (location.hash === written.current && location.hash !== '') return;
-      const next = follow(engine, readAddress(location.hash));
+      const address = readAddress(location.hash);
+      const next = lookedAt(follow(engine, address), address, scenarios);
       accept(next);
       // The address is that of what is shown; of an unknown lesson there is nothing to show.
       const tidy = next.content.is === 'run' || next.content.is === 'comparison';
@@ -128,7 +142,7 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
     look();
     addEventListener('hashchange', look);
     return () => removeEventListener('hashchange', look);
-  }, [engine, accept]);
+  }, [engine, scenarios, accept]);
 
   return useMemo(() => {
     const { content, repairOf, problem } = view;
@@ -159,9 +173,9 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
       compare: (one, other) => go(follow(engine, { is: 'comparison', one, other, repairOf })),
       paste: (text) => {
         const address = readPasted(text);
-        if (!address) return { is: 'command' };
+        if (isProblem(address)) return address;
         const here = content.is === 'run' ? content.game.short : '';
-        const next = follow(engine, address);
+        const next = lookedAt(follow(engine, address), address, scenarios);
         if (!next.problem && (next.content.is === 'run' || next.content.is === 'comparison')) {
           go(next);
           return null;
@@ -171,12 +185,13 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
       },
       pasteBeside: (short, text) => {
         const address = readPasted(text);
-        if (!address) return { is: 'command' };
+        if (isProblem(address)) return address;
         if (address.is !== 'run') return { is: 'form', text };
+        if (address.unknown) return { is: 'marks', marks: address.unknown };
         try {
           engine.compare(short, address.short);
         } catch (error) {
-          return problemOf(error, address.short, 0);
+          return problemOf(engine, error, address.short, 0);
         }
         go(follow(engine, { is: 'comparison', one: short, other: address.short, repairOf }));
         return null;
@@ -201,5 +216,5 @@ export function useLab(engine: Engine, scenarios: Scenario[]): Lab {
       forgetProblem: () => setView((open) => (open.problem ? { ...open, problem: null } : open)),
       leave: () => void (location.hash = ''),
     };
-  }, [engine, go, view, shown, kept]);
+  }, [engine, scenarios, go, view, shown, kept]);
 }

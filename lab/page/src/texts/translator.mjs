@@ -9,6 +9,8 @@ const expression = (name) => (/^n\d?$/.test(name) ? '(\\d+)' : /^w\d?$/.test(nam
 const placeholder = /\{(\w+)\}/;
 // A long game says ever new things.
 const mostKnown = 5_000;
+// A placeholder stands between spaces, which only a foreign word needs.
+const spaceInChinese = /(?<=\p{Script=Han}) (?=\p{Script=Han})/gu;
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function compile([english, other]) {
@@ -46,10 +48,11 @@ export function makeTranslator({ sentences, phrases, comma }) {
     for (const { matches, names, other } of patterns) {
       const found = matches.exec(text);
       if (!found) continue;
-      return other.replace(/\{(\w+)\}/g, (_, name) => {
+      const filled = other.replace(/\{(\w+)\}/g, (_, name) => {
         const given = found[names.indexOf(name) + 1] ?? '';
         return staysAsItIs(name) ? given : translate(given);
       });
+      return filled.replace(spaceInChinese, '');
     }
     return undefined;
   }
