@@ -124,7 +124,7 @@ class Captions {
     } else {
       event(caption, at);
     }
-    caption.note = note(caption, step, row);
+    caption.note = note_and_ghosts(caption, step, row);
     caption.spoken = spoken(caption, row);
     return caption;
   }
@@ -157,6 +157,15 @@ class Captions {
       caption.event = run_.clients[*step.client] + ": " + row.word;
       if (!row.target.empty()) caption.event += " " + row.target;
     }
+  }
+
+  std::string note_and_ghosts(const Caption& caption,
+                              const RunStep& step,
+                              const ChartRow& row) const {
+    ChartRow drawn;
+    drawn.note = note(caption, step, row);
+    drawn.ghosts = row.ghosts;
+    return beside(drawn);
   }
 
   // Leaves out what is drawn anyway.

@@ -142,6 +142,7 @@ class Maker {
     row.time = step.kind == StepKind::time || step.fault == Fault::pause;
     row.violation = chart_.violation == row.number;
     row.note = note(at, row);
+    row.ghosts = ghosts(at);
     const bool in_loop = chart_.loop && row.number >= *chart_.loop;
     row.notable = row.fault || row.violation || in_loop || step.kind == StepKind::late ||
                   row.lanes != chart_.rows.back().lanes || row.note.ends_with("key!") ||
@@ -175,6 +176,18 @@ class Maker {
     if (step.kind == StepKind::write && row.reply == "refused") return "fenced";
     if (!row.target.empty() && row.target != chart_.key) return other_key(step);
     return {};
+  }
+
+  std::string ghosts(std::size_t at) const {
+    const RunStep& step = run_.steps[at];
+    if (!step.client) return {};
+    const ClientView& before = history_.world(at).clients[*step.client];
+    std::string text;
+    for (const GhostView& ghost : step.after.clients[*step.client].ghosts) {
+      if (before.ghost(ghost.name) == ghost.value) continue;
+      text += (text.empty() ? "" : " ") + ghost.name + "=" + std::to_string(ghost.value);
+    }
+    return text;
   }
 
   std::string time_note(std::size_t at) const {
@@ -268,6 +281,10 @@ std::string sentence(const ChartRow& row, bool with_target, bool with_argument) 
   if (row.pending) return text + "…";
   if (!row.reply.empty()) text += "→" + row.reply;
   return text;
+}
+
+std::string beside(const ChartRow& row) {
+  return row.note + (row.note.empty() || row.ghosts.empty() ? "" : " ") + row.ghosts;
 }
 
 bool is_stuck(const Chart& chart) {

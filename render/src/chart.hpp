@@ -36,6 +36,7 @@ class ChartRow {
   std::string reply;     // `1`, `held`; empty: none, or not yet
   std::string value;     // of the chart's key afterwards
   std::string note;      // `C1 holds`; at most 9 columns unless names are long
+  std::string ghosts;    // the ghost variables that the mover sets: `done=1`
   bool pending = false;  // the answer is still on its way
   bool arrival = false;  // the answer of an earlier step
   bool fault = false;
@@ -65,6 +66,9 @@ Chart make_chart(const Run& run, const Verdict* verdict);
 
 // `SETNX→1`, with the key or the stored value in it if asked for.
 std::string sentence(const ChartRow& row, bool with_target, bool with_argument);
+
+// The note, then the ghost variables.
+std::string beside(const ChartRow& row);
 
 // `steps 4 to 8, again and again`, `nothing can happen any more`; empty: the run ends.
 std::string loop_text(const Chart& chart);

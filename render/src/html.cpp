@@ -37,7 +37,13 @@ std::string command(const char* what, const std::string& text) {
 
 class WorldTables {
  public:
-  WorldTables(const Run& run, const Chart& chart) : run_(run), chart_(chart), names_(run) {}
+  WorldTables(const Run& run, const Chart& chart) : run_(run), chart_(chart), names_(run) {
+    for (const RunStep& step : run.steps) {
+      for (const ClientView& client : step.after.clients) {
+        has_ghosts_ = has_ghosts_ || !client.ghosts.empty();
+      }
+    }
+  }
 
   std::string at(std::size_t moment) const {
     const std::string number = std::to_string(moment);
@@ -80,8 +86,8 @@ class WorldTables {
   std::string clients(const Snapshot& now) const {
     std::string text =
         "<table><caption>Clients</caption><tr><th scope=\"col\">client</th>"
-        "<th scope=\"col\">is</th><th scope=\"col\">believes</th><th scope=\"col\">will ask</th>"
-        "</tr>\n";
+        "<th scope=\"col\">is</th><th scope=\"col\">believes</th><th scope=\"col\">will ask</th>" +
+        std::string(has_ghosts_ ? "<th scope=\"col\">ghost variables</th>" : "") + "</tr>\n";
     for (std::size_t at = 0; at < now.clients.size(); ++at) {
       const ClientView& client = now.clients[at];
       std::string inside;
@@ -90,9 +96,17 @@ class WorldTables {
           inside.empty() ? cell("") : "<td class=\"inside\">holds " + xml(inside) + "</td>";
       text += "<tr><td class=\"client client-" + std::to_string(at % 8) + "\">" + xml(client.name) +
               "</td>" + cell(status_text(client.status)) + belief + cell(names_.in(client.next)) +
-              "</tr>\n";
+              (has_ghosts_ ? cell(ghosts(client)) : "") + "</tr>\n";
     }
     return text + "</table>\n";
+  }
+
+  static std::string ghosts(const ClientView& client) {
+    std::string text;
+    for (const GhostView& ghost : client.ghosts) {
+      text += (text.empty() ? "" : ", ") + ghost.name + " = " + std::to_string(ghost.value);
+    }
+    return text;
   }
 
   std::string resources(const Snapshot& now) const {
@@ -110,6 +124,7 @@ class WorldTables {
   const Run& run_;
   const Chart& chart_;
   TokenNames names_;
+  bool has_ghosts_ = false;
 };
 
 // --- the page ------------------------------------------------------------------------------------

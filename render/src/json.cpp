@@ -24,12 +24,21 @@ Json json_of(const KeyView& key) {
   return json;
 }
 
+Json json_of(const GhostView& ghost) {
+  // As text, like tokens: one may be noted.
+  return {{"name", ghost.name}, {"value", std::to_string(ghost.value)}};
+}
+
 Json json_of(const ClientView& client) {
-  return {{"name", client.name},
-          {"status", status_word(client.status)},
-          {"inside", client.inside},
-          {"wants", client.wants},
-          {"next", client.next}};
+  Json json = {{"name", client.name},
+               {"status", status_word(client.status)},
+               {"inside", client.inside},
+               {"wants", client.wants},
+               {"next", client.next}};
+  if (client.ghosts.empty()) return json;
+  json["ghosts"] = Json::array();
+  for (const GhostView& ghost : client.ghosts) json["ghosts"].push_back(json_of(ghost));
+  return json;
 }
 
 Json json_of(const ResourceView& resource) {
@@ -41,6 +50,34 @@ Json json_of(const ResourceView& resource) {
 
 Json json_of(const Goal& goal) {
   return {{"name", goal.name}, {"reached", goal.reached}};
+}
+
+Json json_of(const CoveredOutcome& outcome) {
+  return {{"name", outcome.name}, {"seen", outcome.seen}};
+}
+
+template <class Part>
+Json list_of(const std::vector<Part>& parts);
+
+Json json_of(const CoveredOperation& operation) {
+  Json json = {{"clients", operation.clients}};
+  if (!operation.task.empty()) json["task"] = operation.task;
+  json["what"] = operation.what;
+  if (!operation.file.empty()) {
+    json["file"] = operation.file;
+    json["line"] = operation.line;
+  }
+  json["outcomes"] = list_of(operation.outcomes);
+  return json;
+}
+
+Json json_of(const Coverage& coverage) {
+  return {{"outcomes", coverage.outcomes()},
+          {"seen", coverage.seen()},
+          {"never", coverage.never()},
+          {"operations", list_of(coverage.operations)},
+          {"sections", list_of(coverage.sections)},
+          {"faults", list_of(coverage.faults)}};
 }
 
 Json json_of(const GraphNode& node) {
@@ -128,6 +165,7 @@ void add(Json& json, const Verdict& verdict) {
   json["coroutine_runs"] = verdict.coroutine_runs;
   json["bytes_per_state"] = verdict.bytes_per_state;
   json["goals"] = list_of(verdict.goals);
+  if (!verdict.coverage.empty()) json["coverage"] = json_of(verdict.coverage);
 }
 
 // On one line. Bytes that are no UTF-8 become U+FFFD. Beyond what JSON asks for, escaped are `<`,

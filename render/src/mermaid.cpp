@@ -83,8 +83,10 @@ class Writer {
                             : to_store                             ? actor(*row.mover) + "->>R"
                                        : actor(*row.mover) + "->>" + actor(*row.mover);
     line(way + ": " + number + words);
-    if (row.violation || row.note.empty() || row.note.ends_with("holds")) return;
-    line("Note right of R: " + safe(row.note));
+    ChartRow noted = row;
+    if (row.violation || row.note.ends_with("holds")) noted.note.clear();
+    const std::string aside = beside(noted);
+    if (!aside.empty()) line("Note right of R: " + safe(aside));
   }
 
   void activity(const ChartRow& row) {

@@ -113,8 +113,8 @@ class Painter {
         grow(needs.lanes[std::min(lane, plan_.own().size())],
              bar_and_blank + width_of(text) + blank);
       }
-      grow(needs.note, width_of(row.note));
-      if (!row.note.empty()) grow(needs.value, width_of(row.value) + 1);
+      grow(needs.note, width_of(beside(row)));
+      if (!beside(row).empty()) grow(needs.value, width_of(row.value) + 1);
       grow(needs.store, width_of(row.value));
     }
     grow(needs.store, std::max(width_of(chart_.key), needs.value + needs.note));
@@ -226,10 +226,11 @@ class Painter {
     if (!plan_.folded().empty()) text += folded_cell(row);
     // A value that fills its column keeps a space to the note, unless there is none.
     const std::size_t whole = layout_.value + layout_.note;
-    text += row.note.empty() ? fit(row.value, whole)
-                             : padded(fit(row.value, std::max<std::size_t>(layout_.value, 1) - 1),
-                                      layout_.value);
-    const std::string note = fit(row.note, layout_.note);
+    const std::string words = beside(row);
+    text += words.empty() ? fit(row.value, whole)
+                          : padded(fit(row.value, std::max<std::size_t>(layout_.value, 1) - 1),
+                                   layout_.value);
+    const std::string note = fit(words, layout_.note);
     line(text + (row.violation ? painted(note, "1;31") : note));
   }
 

@@ -34,6 +34,8 @@ test_packages=(
   nodejs php-cli php-redis default-jdk-headless
   # Readers of the manual pages, and shells that complete (tests/cli/manual.bash, completion.bash).
   man-db mandoc zsh fish
+  # Another model checker, whose verdicts and states are compared (benchmarks/spin).
+  spin
 )
 
 # The version of clang-format and clang-tidy that the sources are written for, the one of Debian 12: another one

@@ -23,6 +23,15 @@ test_the_short_form_of_a_run_is_taken_in_one_word_with_its_command() {
   nothing_left
 }
 
+# Those of the harness, in which each request of a client waits, are no lines of the command.
+test_the_coverage_of_a_command_has_no_lines() {
+  redis_py
+  explore 1 --instants 5 --coverage -- "$python" redis_py.py
+  says out "coverage until the violation was found: "
+  says out "lock.foo"
+  says_not out ".cpp:"
+}
+
 test_words_of_a_command_in_one_line_may_be_quoted() {
   local run
   redis_py

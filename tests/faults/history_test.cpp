@@ -105,6 +105,19 @@ TEST_F(HistoryTest, AnOfferMayBeLostIfTheStoreWasAwayBeforeItsRenewal) {
   EXPECT_EQ(lost_after(3000), 1U) << "its renewal was due long before";
 }
 
+TEST_F(HistoryTest, AnOfferMayBeLostIfTheMachineStalledBeforeItsRenewal) {
+  const auto lost_after = [&](std::int64_t began) {
+    enter(1, began - 70, began, static_cast<std::uint64_t>(began));
+    leave(1, began + 40, LossReason::not_renewed_in_time);
+    return history_.check().lost_sections.size();
+  };
+  history_.stalled(window(910, 920));
+  EXPECT_EQ(lost_after(1000), 1U) << "it stalled before";
+  history_.stalled(window(1010, 1020));
+  EXPECT_EQ(history_.check().lost_sections.size(), 0U);
+  EXPECT_FALSE(history_.store_was_away());
+}
+
 TEST_F(HistoryTest, ALeaseThatWasWholeOrIsRenewedIsNoOffer) {
   history_.allow_losses_of_offers(window(0, 1000));
   enter(1, 20, 25, 5);

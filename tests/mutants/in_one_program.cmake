@@ -8,9 +8,11 @@ include(sources_that_see.cmake)
 set(catchers
   broken_connections_test
   choices_test
+  coverage_test
   deadlock_test
   endless_time_test
   game_test
+  ghosts_test
   gone_test
   honest_search_test
   identical_clients_test
@@ -30,6 +32,7 @@ set(catchers
   schedule_test
   servers_test
   shared_memory_test
+  step_properties_test
   threads_search_test
   vacuity_test
   waiters_test

@@ -41,6 +41,8 @@ scenario and options. The scenario itself chooses what the flags leave open.
 A property that is vacuous within the bounds (one client excludes nobody) is not
 proved: if --property names it, the exit code is 64; else it is left out, and
 the last lines say so.
+A proof says which outcomes no run had: answers that an operation can get, faults
+that may happen, locks that a client wants to enter. --coverage lists all of them.
 If the verdict has no run, the formats mermaid, svg, schedule, short and gtest
 print only a line on standard error.
 
@@ -81,6 +83,8 @@ run does, that is no proof: exit code 2.
       {"The best-known race of Redis locks", "interlock explore del-setnx-lock"},
       {"A larger world, for a program",
        "interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 \\\n  --json"},
+      {"What no run has executed, beside what some run has",
+       "interlock explore stamp-lock --coverage"},
       {"Too large for all runs: random ones",
        "interlock explore bill-lock --clients 8 --attempts 5 \\\n  --random 100000 --seed 7"},
       {"For a CI: all of these, as test results",
@@ -153,9 +157,7 @@ int show(const FinishedSearch& search, const DrawingFlags& drawing) {
   }
   const auto drawn = drawing.draw(search.chosen, verdict.run, &verdict);
   if (!drawn) return fail(drawn.error());
-  const bool words =
-      !drawing.format || drawing.format->text == "text" || drawing.format->text == "ascii";
-  return show(verdict, drawing, *drawn + (words ? search.figures : ""));
+  return show(verdict, drawing, *drawn + (drawing.is_words() ? search.figures : ""));
 }
 
 // How many threads are to share the search.
@@ -185,6 +187,7 @@ Fallible<std::unique_ptr<sim::ThreadTeam>> start_team(std::size_t threads) {
 
 // Refuses flags if one of them would be ignored.
 std::optional<Failure> contradiction(bool json,
+                                     bool coverage,
                                      const DrawingFlags& drawing,
                                      const std::optional<Given>& threads,
                                      const RandomFlags& by_chance) {
@@ -197,6 +200,15 @@ std::optional<Failure> contradiction(bool json,
                                       "and --pct",
                                       threads->said()));
   }
+  if (coverage && by_chance.asked()) {
+    return Failure(usage,
+                   "--coverage is for the exhaustive search: leave it out, or --random and --pct");
+  }
+  if (coverage && !drawing.is_words()) {
+    return Failure(usage, fmt::format("--coverage is a listing below the formats text and ascii, "
+                                      "and --json has it: leave it out, or {}",
+                                      drawing.format->said()));
+  }
   return std::nullopt;
 }
 
@@ -207,6 +219,7 @@ class Exploration {
   RandomFlags by_chance;
   DrawingFlags drawing;
   bool json = false;
+  bool coverage = false;
   bool no_symmetry = false;
   std::optional<Given> threads;
   sim::Limits limits;
@@ -234,7 +247,7 @@ std::optional<Failure> Exploration::read() {
   if (!random_given) return random_given.error();
   random = *random_given;
   if (const auto wrong = drawing.check()) return wrong;
-  if (const auto wrong = contradiction(json, drawing, threads, by_chance)) return wrong;
+  if (const auto wrong = contradiction(json, coverage, drawing, threads, by_chance)) return wrong;
   if (by_chance.asked()) return std::nullopt;
   auto started = start_team(*threads_wanted);
   if (!started) return started.error();
@@ -296,7 +309,7 @@ Fallible<FinishedSearch> Exploration::find(const std::string& name, SearchWatch&
   found.again = again(found.chosen, told_apart, verdict);
   verdict.bounds += search.more_bounds(limits, verdict);
   found.seconds = watch.seconds();
-  tell(found, drawing);
+  tell(found, drawing, coverage);
   return found;
 }
 
@@ -337,6 +350,8 @@ int explore(const Invocation& given) {
              "share the exhaustive search among N threads; all: one for each core")
       .suggested = {"all"};
   flags.toggle(0, "no-symmetry", &how.no_symmetry, "distinguish identical clients (slower)");
+  flags.toggle(0, "coverage", &how.coverage,
+               "list which answers, sections and faults some run had, and which none");
   how.drawing.add_to(flags, DrawingFlags::Reports::offered);
   flags.json(&how.json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
   flags.operand("SCENARIO", scenario_names().or_files(), true);

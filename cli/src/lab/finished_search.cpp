@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "console/lines.hpp"
 #include "console/safe_text.hpp"
@@ -30,6 +33,16 @@ std::string as_json(const FinishedSearch& search) {
   return object.dump() + "\n";
 }
 
+// A proof tells by itself what no run did, in a line or two.
+std::string never(const sim::Verdict& verdict, const DrawingFlags& drawing) {
+  constexpr std::size_t most = 3;
+  if (verdict.outcome != sim::Outcome::proved) return {};
+  std::string text = verdict.coverage.never_in_words(most);
+  if (text.empty()) return {};
+  if (verdict.coverage.never().size() > most) text += " (--coverage lists them)";
+  return drawing.words("  never   " + printable(text), 10);
+}
+
 std::string figures(const FinishedSearch& search, const DrawingFlags& drawing) {
   const sim::Verdict& verdict = search.verdict;
   std::string text = fmt::format(
@@ -46,7 +59,7 @@ std::string figures(const FinishedSearch& search, const DrawingFlags& drawing) {
   for (const LeftOut& one : search.left_out) {
     text += drawing.words(fmt::format("  left out  {}: {}", one.property, one.why), 12);
   }
-  return text;
+  return text + never(verdict, drawing);
 }
 
 // The command behind `--`, as one word.
@@ -64,6 +77,35 @@ std::string file_of_command() {
     if (!word.starts_with('/') && is_file(word)) return word;
   }
   return {};
+}
+
+void add(const sim::CoveredOutcome& outcome, std::vector<sim::CoveredOutcome>& outcomes) {
+  const auto same = std::find_if(outcomes.begin(), outcomes.end(),
+                                 [&](const auto& one) { return one.name == outcome.name; });
+  if (same == outcomes.end()) {
+    outcomes.push_back(outcome);
+  } else {
+    same->seen = same->seen || outcome.seen;
+  }
+}
+
+// Operations that differ in their lines alone become one.
+void drop_lines(sim::Coverage& coverage) {
+  std::vector<sim::CoveredOperation> merged;
+  for (sim::CoveredOperation& operation : coverage.operations) {
+    operation.file.clear();
+    operation.line = 0;
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const auto& one) {
+      return one.clients == operation.clients && one.task == operation.task &&
+             one.what == operation.what;
+    });
+    if (same == merged.end()) {
+      merged.push_back(std::move(operation));
+    } else {
+      for (const sim::CoveredOutcome& outcome : operation.outcomes) add(outcome, same->outcomes);
+    }
+  }
+  coverage.operations = std::move(merged);
 }
 
 }  // namespace
@@ -95,9 +137,14 @@ std::string grounds(const sim::Verdict& verdict, const std::string& again) {
   return text;
 }
 
-void tell(FinishedSearch& search, const DrawingFlags& drawing) {
+void tell(FinishedSearch& search, const DrawingFlags& drawing, bool coverage) {
+  // Of a command they are lines of interlock's own: it does not see into the program.
+  if (search.chosen.entry.name == command_scenario) drop_lines(search.verdict.coverage);
   search.json = as_json(search);
   search.figures = figures(search, drawing);
+  if (coverage && !search.verdict.coverage.empty()) {
+    search.figures += drawing.coverage(search.verdict);
+  }
 }
 
 sim::ReportedSearch reported(const FinishedSearch& search, std::uint64_t peak_memory) {

@@ -26,8 +26,9 @@ class FinishedSearch {
   std::string figures;  // lines below the drawing
 };
 
-// Fills in `json` and `figures` of an exhaustive search.
-void tell(FinishedSearch& search, const DrawingFlags& drawing);
+// Fills in `json` and `figures` of an exhaustive search; `coverage`: with the listing of what it
+// has executed.
+void tell(FinishedSearch& search, const DrawingFlags& drawing, bool coverage);
 
 // The lines that say what the verdict depends on: the command that gives it again, the promises
 // that it takes on trust, and the goals.

@@ -482,6 +482,14 @@ Fallible<std::string> DrawingFlags::draw(const Chosen& chosen,
   return format_named(kind())->draw(Drawn{chosen, run, verdict, std::move(remarks), style()});
 }
 
+std::string DrawingFlags::coverage(const sim::Verdict& verdict) const {
+  return sim::draw_coverage(verdict, style());
+}
+
+bool DrawingFlags::is_words() const {
+  return !format || format->text == "text" || format->text == "ascii";
+}
+
 int DrawingFlags::write(const std::string& text) const {
   return write_output(output ? output->text : "-", text);
 }

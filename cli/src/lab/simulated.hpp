@@ -97,6 +97,10 @@ class DrawingFlags {
                              const sim::Verdict* verdict) const;
   // Text beside a drawing: indented by `indent` columns from the second line on.
   std::string words(const std::string& text, std::size_t indent) const;
+  // The listing of what a search has executed.
+  std::string coverage(const sim::Verdict& verdict) const;
+  // Whether the format is words: what stands below a drawing is written, too.
+  bool is_words() const;
   // Writes to --output or standard output. Returns the exit code; 0: success.
   int write(const std::string& text) const;
 

@@ -313,8 +313,9 @@ bool Audit::names_hold_tokens(std::uint32_t of) {
                                                : " tells identical clients apart: '";
   failure_ =
       "client " + client_name(automaton_.client()) + others + name +
-      "' is the name of a section, a resource or a goal, and holds an owner token: use names "
-      "that are the same for all, or add each client by itself with Scenario::client";
+      "' is the name of a section, a resource, a goal or a ghost variable, and holds an owner "
+      "token: use names that are the same for all, or add each client by itself with "
+      "Scenario::client";
   return true;
 }
 

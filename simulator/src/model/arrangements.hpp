@@ -1,5 +1,5 @@
-// A state as it looks when identical clients change places: how a search that takes such states as
-// one asks a predicate that may name a client.
+// A state, or a step, as it looks when identical clients change places: how a search that takes
+// such states as one asks a predicate that may name a client.
 #pragma once
 
 #include <array>
@@ -12,12 +12,14 @@
 
 namespace interlock::sim {
 
+// `Seen` is a Snapshot or a StepView.
+template <class Seen>
 class Arrangements {
  public:
   // Exchanges the clients that the search merges; the first arrangement is `view` itself.
-  Arrangements(const Engine& engine, Snapshot view);
+  Arrangements(const Engine& engine, Seen view);
 
-  // Shows each arrangement to `look(const Snapshot&)` once, until that answers true. Then names()
+  // Shows each arrangement to `look(const Seen&)` once, until that answers true. Then permutation()
   // says which client has taken which place. False: it never answered true.
   template <class Look>
   bool any(Look look) {
@@ -28,7 +30,7 @@ class Arrangements {
  private:
   template <class Look>
   bool any_from(std::size_t place, Look& look) {
-    if (place == view_.clients.size()) return look(std::as_const(view_));
+    if (place == clients_) return look(std::as_const(view_));
     std::uint32_t tried = 0;
     for (std::size_t other = place; other < end_of_class_[place]; ++other) {
       // A client that looks like one that was here before gives the same arrangements again.
@@ -41,12 +43,11 @@ class Arrangements {
     return false;
   }
 
-  std::uint32_t named_in_texts() const;
   bool look_alike(std::size_t one, std::size_t other) const;
   void exchange(std::size_t one, std::size_t other);
-  void rename_texts(std::size_t one, std::size_t other);
 
-  Snapshot view_;
+  Seen view_;
+  std::size_t clients_;
   std::uint32_t named_;  // in texts, one bit for each client
   std::array<std::size_t, Permutation::count> end_of_class_{};
   std::array<std::uint8_t, Permutation::count> looks_like_{};  // the first client that does

@@ -128,6 +128,10 @@ class BudgetTable {
   }
   std::uint32_t size() const { return contents_.size(); }
 
+  // Whether such a fault was taken since the table was made, or since forget_taken().
+  bool is_taken(Fault fault) const { return is_taken_[static_cast<std::size_t>(fault)]; }
+  void forget_taken() { is_taken_ = {}; }
+
  private:
   static_assert(Scenario::servers_max <= 8);
 
@@ -144,6 +148,7 @@ class BudgetTable {
   Budget change(Budget budget, Fault fault, std::size_t what, Change apply) {
     const std::uint64_t key = std::uint64_t{budget} << 16 | static_cast<std::uint64_t>(fault) << 8 |
                               static_cast<std::uint64_t>(what);
+    is_taken_[static_cast<std::size_t>(fault)] = true;
     if (const std::uint32_t* known = known_.find(key)) return *known;
     SpentBudget content = contents_[budget];
     ++content.used[static_cast<std::size_t>(fault)];
@@ -167,6 +172,7 @@ class BudgetTable {
   FaultBudget limits_;
   Interner<SpentBudget> contents_;
   FlatMap<> known_;
+  std::array<bool, fault_kinds> is_taken_{};
 };
 
 }  // namespace interlock::sim

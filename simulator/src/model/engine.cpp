@@ -56,7 +56,7 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
   endless = scenario.endless();
   last_instant = endless ? 1 : static_cast<std::uint32_t>(scenario.instants() - 1);
   late_arrivals_are_pauses = scenario.counts_late_arrivals();
-  looks_between = scenario.requires_kind(PropertyKind::predicate);
+  looks_between = scenario.requires_own();
   const FaultBudget& faults = scenario.faults();
   clocks_may_be_set = faults.limit(Fault::clock_jump) > 0 || faults.limit(Fault::clock_back) > 0 ||
                       faults.limit(Fault::drift) > 0 ||
@@ -269,6 +269,13 @@ bool Engine::initial_keys_name_identical_clients() const {
     if ((named >> client & 1) != 0 && clients_of(class_of_[client]).size() > 1) return true;
   }
   return false;
+}
+
+void Engine::forget_taken() {
+  budgets_.forget_taken();
+  for (const auto& table : tables_) {
+    if (table != nullptr) table->forget_taken();
+  }
 }
 
 std::vector<std::string> Engine::trusts() const {

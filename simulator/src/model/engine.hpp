@@ -105,9 +105,8 @@ class Engine {
   // name a client, too: the search asks it about all arrangements of a state (arrangements.hpp),
   // and each of these can be reached if identical clients begin alike.
   bool merges_identical_clients() const {
-    const bool predicates = scenario_.requires_kind(PropertyKind::predicate);
     return scenario_.symmetry() && !scenario_.requires_liveness() &&
-           !(predicates && !identical_clients_begin_alike());
+           !(scenario_.requires_own() && !identical_clients_begin_alike());
   }
   ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
   const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }
@@ -120,7 +119,9 @@ class Engine {
   // For the end of the search: also counts what only the tables show.
   const Happenings& all_happenings();
   BudgetTable& budgets() { return budgets_; }
+  const BudgetTable& budgets() const { return budgets_; }
   Vocabulary& vocabulary() { return shared_.vocabulary; }
+  const Vocabulary& vocabulary() const { return shared_.vocabulary; }
   Interner<std::string>& channels() { return shared_.channels; }
   const Capacity& capacity() const { return shared_.capacity; }
   const Widths& widths() const { return shared_.capacity.widths(); }
@@ -212,6 +213,9 @@ class Engine {
   std::size_t bytes() const;
   std::uint32_t local_states() const;
   std::uint32_t coroutine_runs() const;
+  // For a search that begins again, with what the tables have learned: coverage_of() then tells of
+  // that search alone.
+  void forget_taken();
   // What audit_programs() has found out, at the end of a search; failure(), undecidable() and
   // trusts() tell of it.
   AuditReport& audited() { return audited_; }

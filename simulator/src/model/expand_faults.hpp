@@ -100,12 +100,11 @@ void Expander<S, D, Emit>::lost_messages(const S& state,
       state[component], engine_.operation_of(client, move.wait), client, now);
   if (step.messages == 0) return;
   depended_on_others_ = true;
-  const S next = spent(state, Fault::lost_message);
   for (std::size_t other = 0; other < engine_.clients(); ++other) {
     if (!engine_.process(other).info(state[other]).subscribed) continue;
     D one = detail;
     one.action = one.action.with_subscriber(other + 1);
-    operation(next, client, move, one, Edit::none, D::none, other);
+    operation(spent(state, Fault::lost_message), client, move, one, Edit::none, D::none, other);
   }
 }
 

@@ -21,7 +21,7 @@ std::string advice(const std::string& meant, std::string else_do) {
 // Other kinds of properties have goals of their own: chosen alone, they need no other.
 bool goals_guard_something(const Scenario& scenario) {
   return scenario.chosen_kinds().empty() || scenario.requires_kind(PropertyKind::never) ||
-         scenario.requires_kind(PropertyKind::predicate);
+         scenario.requires_own();
 }
 
 // The text of the goal if different clients must do it.
@@ -103,6 +103,8 @@ std::string describe(const Happening& happening) {
       return "one of several clients that queue for " + on + " is granted it";
     case Kind::event:
       return on;
+    case Kind::applies:
+      return "some step is one that '" + on + "' is about";
     case Kind::looks:
       return "some client checks for '" + on + "'";
   }
@@ -174,6 +176,8 @@ void Happenings::want_for(const Property& property) {
       nevers_.push_back(on);
       announced_.insert(on);
       return;
+    case PropertyKind::step_predicate:
+      return want_by(property, Kind::applies, property.name);
     case PropertyKind::predicate:
     case PropertyKind::deadlock:
       return;

@@ -39,6 +39,7 @@ enum class HappeningKind : std::uint8_t {
   ends,           // every client has ended
   queues,         // a client takes its place in a lock's queue
   serves,         // a client that queues is granted the lock, and another one queues
+  applies,        // a step is one that a property, which it is named by, is about
   event,          // one that a program reports by Client::reach
   looks,          // a program reports that an event has happened, or that it has not
 };

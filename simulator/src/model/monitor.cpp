@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "scenario/fault_table.hpp"
 
@@ -27,6 +28,20 @@ std::uint32_t renamed(std::uint32_t clients, const Permutation& permutation) {
   return result;
 }
 
+bool comes_before(const MonitorTable::Ghost& one, const MonitorTable::Ghost& other) {
+  return std::tie(one.client, one.name) < std::tie(other.client, other.name);
+}
+
+void set_ghost(std::vector<MonitorTable::Ghost>& ghosts, MonitorTable::Ghost to) {
+  const auto at = std::lower_bound(ghosts.begin(), ghosts.end(), to, comes_before);
+  const bool known = at != ghosts.end() && at->client == to.client && at->name == to.name;
+  if (known) {
+    at->value = to.value;
+  } else {
+    ghosts.insert(at, std::move(to));
+  }
+}
+
 MonitorEventKind event_of(MarkKind mark) {
   switch (mark) {
     case MarkKind::enter:
@@ -37,6 +52,8 @@ MonitorEventKind event_of(MarkKind mark) {
       return MonitorEventKind::wants;
     case MarkKind::gives_up:
       return MonitorEventKind::gives_up;
+    case MarkKind::ghost:
+      return MonitorEventKind::ghost;
     case MarkKind::told:
       break;
   }
@@ -58,7 +75,7 @@ Beliefs::Setback setback_in(const FaultBudget& faults) {
 
 MonitorTable::MonitorTable(EngineShared& shared)
     : scenario_(shared.scenario),
-      predicates_may_look_(scenario_.requires_kind(PropertyKind::predicate)),
+      predicates_may_look_(scenario_.requires_own()),
       capacity_(shared.capacity),
       happenings_(shared.happenings),
       longest_(shared.longest),
@@ -119,7 +136,11 @@ MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
     identity.number(2).text(resource.name).number(static_cast<std::int64_t>(resource.greatest));
     identity.number(resource.writer);
   }
-  bool named = false;
+  for (const Ghost& ghost : content.ghosts) {
+    identity.number(3).text(ghost.name).number(static_cast<std::int64_t>(ghost.client));
+    identity.number(ghost.value);
+  }
+  bool named = !content.ghosts.empty();
   for (const Lock& lock : content.locks) {
     named = named || (lock.inside | lock.waiting | lock.had_turn) != 0 || !lock.line.empty();
   }
@@ -248,6 +269,10 @@ void MonitorTable::happen(MonitorContent& content,
       happenings_.note_event(event.subject, event.fencing != 0);
       if (event.fencing != 0) violate(step, PropertyKind::never, event.subject);
       break;
+    case MonitorEventKind::ghost:
+      set_ghost(content.ghosts,
+                Ghost{event.subject, client, static_cast<std::int64_t>(event.fencing)});
+      break;
   }
 }
 
@@ -365,6 +390,8 @@ MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Permutation& p
       resource.writer = static_cast<int>(permutation[static_cast<std::size_t>(resource.writer)]);
     }
   }
+  for (Ghost& ghost : content.ghosts) ghost.client = permutation[ghost.client];
+  std::sort(content.ghosts.begin(), content.ghosts.end(), comes_before);
   return intern(std::move(content));
 }
 

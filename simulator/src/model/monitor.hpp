@@ -27,6 +27,7 @@ enum class MonitorEventKind : std::uint8_t {
   stored,   // the key is there again
   crash,
   told,     // an event was reported: Happenings::note_event(); `fencing` is 1 if it has happened
+  ghost,    // a ghost variable of the client is set, to the value in `fencing`
   queued,   // the client waits for its turn
   granted,  // to the client whose number is in `fencing`
   gave_up,  // the client has nothing to do with the lock any more
@@ -70,6 +71,14 @@ class MonitorTable {
     int writer = -1;
   };
 
+  // A ghost variable.
+  class Ghost {
+   public:
+    std::string name;
+    std::size_t client = 0;
+    std::int64_t value = 0;
+  };
+
   explicit MonitorTable(EngineShared& shared);
 
   std::uint32_t add_cause(std::vector<MonitorEvent> events);
@@ -107,6 +116,7 @@ class MonitorTable {
   const std::vector<Resource>& resources(Monitor monitor) const {
     return contents_[monitor].resources;
   }
+  const std::vector<Ghost>& ghosts(Monitor monitor) const { return contents_[monitor].ghosts; }
   // Whether a change of names would change it.
   bool names_clients(Monitor monitor) const { return named_[monitor]; }
   std::uint32_t size() const { return contents_.size(); }
@@ -116,6 +126,7 @@ class MonitorTable {
    public:
     std::vector<Lock> locks;          // by name
     std::vector<Resource> resources;  // by name
+    std::vector<Ghost> ghosts;        // by client, then by name
   };
 
   const Reaction& learn(std::uint64_t key,

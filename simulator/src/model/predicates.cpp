@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <utility>
 
 #include "base/century.hpp"
 #include "interlock/sim/violation.hpp"
@@ -27,58 +28,93 @@ std::string ms(Duration time) {
   return std::to_string(std::chrono::duration_cast<milliseconds>(time).count()) + " ms";
 }
 
+// Returns the time before.
+Duration set_time(Snapshot& world, Duration time) {
+  return std::exchange(world.time, time);
+}
+Duration set_time(StepView& step, Duration time) {
+  set_time(step.after, time);
+  return set_time(step.before, time);
+}
+
 }  // namespace
 
 Predicates::Predicates(const Scenario& scenario)
     : scenario_(scenario), other_times_(times_to_ask_at(scenario)) {}
 
-bool Predicates::hold(const Property& property, const Snapshot& world) {
+template <class Seen>
+Predicates::PredicateAnswer Predicates::ask_well(const Property& property, const Seen& seen) {
   ++asked_;
-  const bool held = ask_once(property, world);
-  keep(property, world, held);
-  if (!other_times_.empty()) ask_at_other_times(property, world, held);
-  if (ask_once(property, world) != held) is_inconstant(property.name);
-  return held;
+  const PredicateAnswer answer = ask_once(property, seen);
+  keep(property, seen, answer);
+  if (!other_times_.empty()) ask_at_other_times(property, seen, answer);
+  if (ask_once(property, seen) != answer) is_inconstant(property.name);
+  return answer;
+}
+template Predicates::PredicateAnswer Predicates::ask_well(const Property&, const Snapshot&);
+template Predicates::PredicateAnswer Predicates::ask_well(const Property&, const StepView&);
+
+Predicates::PredicateAnswer Predicates::ask_once(const Property& property, const Snapshot& world) {
+  return ask_user(property, property.holds, world) ? PredicateAnswer::holds
+                                                   : PredicateAnswer::broken;
 }
 
-bool Predicates::ask_once(const Property& property, const Snapshot& world) {
+Predicates::PredicateAnswer Predicates::ask_once(const Property& property, const StepView& step) {
+  if (!ask_user(property, property.is_about, step)) return PredicateAnswer::is_not_about_it;
+  return ask_user(property, property.step_holds, step) ? PredicateAnswer::holds
+                                                       : PredicateAnswer::broken;
+}
+
+template <class Predicate, class Seen>
+bool Predicates::ask_user(const Property& property, const Predicate& predicate, const Seen& seen) {
   std::string thrown;
-  const bool held = ask(property.holds, world, thrown);
+  const bool answer = sim::ask(predicate, seen, thrown);
   if (!thrown.empty() && failure_.empty()) {
     failure_ = "the predicate of '" + property.name + "' ended with an exception: " + thrown +
                ": let it answer true or false of every state, also of those without its keys";
   }
-  return held;
+  return answer;
 }
 
 // Beyond the first states at two times only, of which one is the farthest.
-void Predicates::ask_at_other_times(const Property& property, Snapshot world, bool held) {
+template <class Seen>
+void Predicates::ask_at_other_times(const Property& property, Seen seen, PredicateAnswer answer) {
   constexpr std::uint64_t at_all_times = 4096;
   const std::size_t last = other_times_.size() - 1;
   for (std::size_t at = 0; at <= last && needs_time_.empty(); ++at) {
     const bool due = at == last || at == asked_ % other_times_.size();
     if (asked_ > at_all_times && !due) continue;
-    const Duration before = world.time;
-    world.time = other_times_[at];
-    if (ask_once(property, world) == held) continue;
+    const Duration before = set_time(seen, other_times_[at]);
+    if (ask_once(property, seen) == answer) continue;
     needs_time_ = "time has no end, and the predicate of '" + property.name +
                   "' needs to know the time: about the same state it answers one thing at " +
-                  ms(before) + " and another at " + ms(world.time) +
+                  ms(before) + " and another at " + ms(other_times_[at]) +
                   ": bound the instants (Scenario::instants), or leave Snapshot::time out of it";
   }
 }
 
 // The first states, some of those that follow, and those for which it does not hold.
-void Predicates::keep(const Property& property, const Snapshot& world, bool held) {
+template <class Seen>
+void Predicates::keep(const Property& property, const Seen& seen, PredicateAnswer answer) {
   constexpr std::uint64_t first = 128;
   constexpr std::size_t most = 512;
-  const bool is_kept = asked_ <= first || std::has_single_bit(asked_) || !held;
-  if (is_kept && sample_.size() < most) sample_.push_back(AskedPredicate{&property, world, held});
+  const bool is_kept =
+      asked_ <= first || std::has_single_bit(asked_) || answer == PredicateAnswer::broken;
+  Sample<Seen>& sample = sample_of(seen);
+  if (is_kept && sample.size() < most) {
+    sample.push_back(AskedPredicate<Seen>{&property, seen, answer});
+  }
 }
 
 void Predicates::ask_again() {
-  for (auto asked = sample_.rbegin(); asked != sample_.rend(); ++asked) {
-    if (ask_once(*asked->property, asked->world) != asked->held) {
+  ask_again(steps_);
+  ask_again(states_);
+}
+
+template <class Seen>
+void Predicates::ask_again(const Sample<Seen>& sample) {
+  for (auto asked = sample.rbegin(); asked != sample.rend(); ++asked) {
+    if (ask_once(*asked->property, asked->seen) != asked->answer) {
       is_inconstant(asked->property->name);
     }
   }
@@ -90,7 +126,7 @@ void Predicates::compare(const std::string& property, const Run& run) {
   if (told == property && *step + 1 == run.steps.size()) return;
   for (const Property& one : scenario_.properties()) {
     const bool differs = one.name == told || one.name == property;
-    if (differs && one.kind == PropertyKind::predicate) is_inconstant(one.name);
+    if (differs && one.is_own()) is_inconstant(one.name);
   }
 }
 
@@ -105,7 +141,7 @@ std::vector<std::string> Predicates::trusts() const {
   std::vector<std::string> trusts;
   if (!scenario_.endless()) return trusts;
   for (const Property& property : scenario_.properties()) {
-    if (property.kind != PropertyKind::predicate) continue;
+    if (!property.is_own()) continue;
     trusts.push_back("'" + property.name + "' does not ask for the time");
   }
   return trusts;

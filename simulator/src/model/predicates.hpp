@@ -1,5 +1,5 @@
-// Asks the user's predicates (always), in ways that find a predicate which does not depend on the
-// Snapshot alone.
+// Asks the user's predicates (always, each_step), in ways that find a predicate which does not
+// depend on the Snapshot alone.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,18 @@ class Predicates {
  public:
   explicit Predicates(const Scenario& scenario);
 
-  // Whether the property's predicate holds in this state of the world.
-  bool hold(const Property& property, const Snapshot& world);
+  enum class PredicateAnswer : std::uint8_t {
+    is_not_about_it,  // only of a step
+    holds,
+    broken
+  };
+  // What the property's predicate says of this state of the world, or of this step.
+  PredicateAnswer ask(const Property& property, const Snapshot& world) {
+    return ask_well(property, world);
+  }
+  PredicateAnswer ask(const Property& property, const StepView& step) {
+    return ask_well(property, step);
+  }
   // Called when a search is over: asks about some of the states once more, in another order.
   void ask_again();
   // The same for the run that was found, which has been told: whether it breaks `property` in its
@@ -31,21 +41,38 @@ class Predicates {
   std::vector<std::string> trusts() const;
 
  private:
+  // `Seen` is a Snapshot or a StepView.
+  template <class Seen>
   class AskedPredicate {
    public:
     const Property* property;
-    Snapshot world;
-    bool held;
+    Seen seen;
+    PredicateAnswer answer;
   };
-  bool ask_once(const Property& property, const Snapshot& world);
-  void ask_at_other_times(const Property& property, Snapshot world, bool held);
-  void keep(const Property& property, const Snapshot& world, bool held);
+  template <class Seen>
+  using Sample = std::vector<AskedPredicate<Seen>>;
+
+  template <class Seen>
+  PredicateAnswer ask_well(const Property& property, const Seen& seen);
+  PredicateAnswer ask_once(const Property& property, const Snapshot& world);
+  PredicateAnswer ask_once(const Property& property, const StepView& step);
+  template <class Predicate, class Seen>
+  bool ask_user(const Property& property, const Predicate& predicate, const Seen& seen);
+  template <class Seen>
+  void ask_at_other_times(const Property& property, Seen seen, PredicateAnswer answer);
+  template <class Seen>
+  void keep(const Property& property, const Seen& seen, PredicateAnswer answer);
+  template <class Seen>
+  void ask_again(const Sample<Seen>& sample);
+  Sample<Snapshot>& sample_of(const Snapshot&) { return states_; }
+  Sample<StepView>& sample_of(const StepView&) { return steps_; }
   void is_inconstant(const std::string& property);
 
   const Scenario& scenario_;
   std::vector<Duration> other_times_;
   std::uint64_t asked_ = 0;
-  std::vector<AskedPredicate> sample_;
+  Sample<Snapshot> states_;
+  Sample<StepView> steps_;
   std::string failure_;
   std::string needs_time_;
 };

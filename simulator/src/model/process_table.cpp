@@ -332,6 +332,8 @@ ProcessTable::Results ProcessTable::learn(std::uint64_t key,
   const Results results = compute(config, edit, slot, reply, now, hold);
   const auto at = static_cast<std::uint32_t>(steps_.size());
   steps_.push_back(results);
+  keys_.push_back(key);
+  is_taken_.push_back(true);
   if (!results.reads_clock) {
     known_.insert(key, at);
     return results;

@@ -163,13 +163,37 @@ class ProcessTable {
     const std::uint64_t key =
         std::uint64_t{config} << 41 | how << 36 | std::uint64_t{slot} << 32 | reply;
     if (const std::uint32_t* known = known_.find(key)) {
-      const Results& results = steps_[*known];
-      if (!results.reads_clock) return results;
+      if (!steps_[*known].reads_clock) return taken(*known);
       const std::uint64_t timed = std::uint64_t{*known} << 32 | now.key();
-      if (const std::uint32_t* at = timed_.find(timed)) return steps_[*at];
+      if (const std::uint32_t* at = timed_.find(timed)) return taken(*at);
     }
     return learn(key, config, edit, slot, reply, now, hold);
   }
+
+  // A step that was asked for since the table was made, or since forget_taken().
+  class TakenStep {
+   public:
+    Config before = 0;
+    Edit edit = Edit::none;
+    std::uint8_t slot = 0;
+    std::uint32_t reply = 0;
+    bool hold = false;
+    Results results;
+  };
+  // Calls visit(step) for each of them, in the order in which the table learned them.
+  template <class Visit>
+  void each_taken(Visit visit) const {
+    for (std::size_t at = 0; at < steps_.size(); ++at) {
+      if (!is_taken_[at]) continue;
+      const std::uint64_t key = keys_[at];
+      const auto how = static_cast<std::uint32_t>(key >> 36 & 31);
+      visit(TakenStep{static_cast<Config>(key >> 41), static_cast<Edit>(how / 2),
+                      static_cast<std::uint8_t>(key >> 32 & 15), static_cast<std::uint32_t>(key),
+                      how % 2 != 0, steps_[at]});
+    }
+  }
+  // For a search that begins again, with what the table has learned.
+  void forget_taken() { is_taken_.assign(is_taken_.size(), false); }
 
   Config rename(Config config, const Permutation& permutation);
   // The config one instant later, where time has no end.
@@ -236,6 +260,10 @@ class ProcessTable {
     std::vector<Subscription> subscriptions;
   };
 
+  const Results& taken(std::uint32_t step) {
+    is_taken_[step] = true;
+    return steps_[step];
+  }
   Results learn(std::uint64_t key,
                 Config config,
                 Edit edit,
@@ -267,6 +295,8 @@ class ProcessTable {
   std::vector<TaskMove> moves_;
   std::vector<ProcessStep> results_;
   std::vector<Results> steps_;
+  std::vector<std::uint64_t> keys_;  // of `steps_`
+  std::vector<bool> is_taken_;       // of `steps_`
   FlatMap<> known_;
   FlatMap<> timed_;
   FlatMap<> aged_;

@@ -34,6 +34,10 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
     if ((engine.monitor().believers(lock) >> client & 1) != 0) view.inside.push_back(lock.name);
     if ((lock.waiting >> client & 1) != 0 && !info.finished) view.wants.push_back(lock.name);
   }
+  for (const MonitorTable::Ghost& ghost :
+       engine.monitor().ghosts(state[engine.monitor_component()])) {
+    if (ghost.client == client) view.ghosts.push_back(GhostView{ghost.name, ghost.value});
+  }
   return view;
 }
 

@@ -1,6 +1,7 @@
 #include "model/state_properties.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -125,7 +126,32 @@ bool breaks(Engine& engine, const WideState& state, const Property& property) {
   if (property.kind == PropertyKind::gone_leave_nothing) {
     return gone_leave_something(engine, state, property);
   }
-  return !engine.predicates().hold(property, snapshot(engine, state));
+  return engine.predicates().ask(property, snapshot(engine, state)) ==
+         Predicates::PredicateAnswer::broken;
+}
+
+// Time and the servers are the world: none moves.
+std::optional<std::size_t> mover(Action action) {
+  const bool of_world = action.is(ActionKind::time) || action.fault() == Fault::pause;
+  if (of_world || action.is_about_server()) return std::nullopt;
+  return action.actor();
+}
+
+StepView step_view(Engine& engine, const WideState& before, Action action, const WideState& after) {
+  StepView step;
+  step.before = snapshot(engine, before);
+  step.after = snapshot(engine, after);
+  step.client = mover(action);
+  step.fault = action.fault();
+  return step;
+}
+
+bool breaks(Engine& engine, const Property& property, const StepView& step) {
+  const Predicates::PredicateAnswer answer = engine.predicates().ask(property, step);
+  if (answer != Predicates::PredicateAnswer::is_not_about_it) {
+    engine.happenings().note(HappeningKind::applies, property.name);
+  }
+  return answer == Predicates::PredicateAnswer::broken;
 }
 
 }  // namespace
@@ -138,8 +164,10 @@ Breach breach_in_some_arrangement(Engine& engine, const WideState& state) {
     bool broken = false;
     if (properties[at].kind == PropertyKind::predicate) {
       Arrangements arrangements(engine, snapshot(engine, state));
-      broken = arrangements.any(
-          [&](const Snapshot& world) { return !engine.predicates().hold(properties[at], world); });
+      broken = arrangements.any([&](const Snapshot& world) {
+        return engine.predicates().ask(properties[at], world) ==
+               Predicates::PredicateAnswer::broken;
+      });
       if (broken) breach.permutation = arrangements.permutation();
     } else {
       broken = breaks(engine, state, properties[at]);
@@ -149,6 +177,41 @@ Breach breach_in_some_arrangement(Engine& engine, const WideState& state) {
     return breach;
   }
   return breach;
+}
+
+Breach breach_of_step(Engine& engine,
+                      const WideState& before,
+                      Action action,
+                      const WideState& after) {
+  Breach breach;
+  if (!looks_at_steps(engine.scenario())) return breach;
+  const StepView seen = step_view(engine, before, action, after);
+  const std::vector<Property>& properties = engine.scenario().properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    if (properties[at].kind != PropertyKind::step_predicate) continue;
+    Arrangements arrangements(engine, seen);
+    const bool broken = arrangements.any(
+        [&](const StepView& step) { return breaks(engine, properties[at], step); });
+    if (!broken) continue;
+    breach.property = static_cast<std::uint16_t>(at + 1);
+    breach.permutation = arrangements.permutation();
+    return breach;
+  }
+  return breach;
+}
+
+std::uint16_t check_step(Engine& engine,
+                         const WideState& before,
+                         Action action,
+                         const WideState& after) {
+  if (!looks_at_steps(engine.scenario())) return 0;
+  const StepView seen = step_view(engine, before, action, after);
+  const std::vector<Property>& properties = engine.scenario().properties();
+  for (std::size_t at = 0; at < properties.size(); ++at) {
+    const bool looks = properties[at].kind == PropertyKind::step_predicate;
+    if (looks && breaks(engine, properties[at], seen)) return static_cast<std::uint16_t>(at + 1);
+  }
+  return 0;
 }
 
 std::uint16_t check_state(Engine& engine, const WideState& state) {
@@ -169,6 +232,10 @@ bool looks_at_states(const Scenario& scenario) {
   return std::any_of(all.begin(), all.end(), is_about_states);
 }
 
+bool looks_at_steps(const Scenario& scenario) {
+  return scenario.requires_kind(PropertyKind::step_predicate);
+}
+
 std::uint16_t number_of_deadlock(const Scenario& scenario) {
   const std::vector<Property>& all = scenario.properties();
   const auto at = std::find_if(all.begin(), all.end(), [](const Property& property) {
@@ -179,6 +246,15 @@ std::uint16_t number_of_deadlock(const Scenario& scenario) {
 
 std::string broken_before_first_step(const Property& property) {
   return "'" + property.name + "' is broken before the first step: mend the scenario";
+}
+
+std::uint16_t broken_by(Engine& engine,
+                        const WideState& before,
+                        const Transition& detail,
+                        const WideState& after) {
+  std::uint16_t broken = detail.violation;
+  if (broken == 0) broken = check_step(engine, before, detail.action, after);
+  return broken != 0 ? broken : broken_in(engine, after);
 }
 
 std::uint16_t broken_in(Engine& engine, const WideState& state) {

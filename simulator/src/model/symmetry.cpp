@@ -8,6 +8,12 @@ std::uint16_t with(std::uint16_t role, bool fact) {
   return static_cast<std::uint16_t>(std::uint32_t{role} * 2 + (fact ? 1 : 0));
 }
 
+// Mixes a value in: clients of which one has set it and another has not mostly get other roles.
+std::uint16_t with_ghost(std::uint16_t role, const MonitorTable::Ghost& ghost) {
+  constexpr std::uint32_t odd = 31;
+  return static_cast<std::uint16_t>(role * odd + static_cast<std::uint32_t>(ghost.value) + 1U);
+}
+
 }  // namespace
 
 void Symmetry::learn(const Missing& missing) {
@@ -53,6 +59,9 @@ Symmetry::Roles Symmetry::roles_in_monitor(std::uint32_t monitor) const {
     for (const MonitorTable::Resource& resource : engine_.monitor().resources(monitor)) {
       const bool wrote = resource.writer == static_cast<int>(client);
       roles[client] = with(roles[client], wrote);
+    }
+    for (const MonitorTable::Ghost& ghost : engine_.monitor().ghosts(monitor)) {
+      if (ghost.client == client) roles[client] = with_ghost(roles[client], ghost);
     }
   }
   return roles;

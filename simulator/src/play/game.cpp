@@ -77,6 +77,7 @@ std::string goal_text(const Property& property) {
     case PropertyKind::gone_leave_nothing:
       return "make a client end, and " + on + " or its queue still have its token";
     case PropertyKind::predicate:
+    case PropertyKind::step_predicate:
       break;
   }
   return "break '" + property.name + "'";

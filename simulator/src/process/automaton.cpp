@@ -210,7 +210,10 @@ Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Inp
   state.parent = parent;
   state.input = input;
   state.steps = locals_[parent].steps + 1;
-  for (Wait& wait : process.waits()) state.waits.push_back(add_wait(std::move(wait)));
+  for (Wait& wait : process.waits()) {
+    state.lines.push_back(process.line_of(state.waits.size()));
+    state.waits.push_back(add_wait(std::move(wait)));
+  }
   state.marks = vocabulary_.marks(process.last_step().marks);
   state.choices = vocabulary_.choices(process.last_step().choices);
   const auto in_use =

@@ -88,6 +88,10 @@ class Automaton {
   // Wait numbers by slot; 0 means none.
   const std::vector<std::uint32_t>& waits(Local local) const { return locals_[local].waits; }
   const Wait& wait(std::uint32_t id) const { return waits_[id]; }
+  // Where in the sources the task in a slot waits, on the first way to the local state.
+  detail::SourceLine line(Local local, std::uint8_t slot) const {
+    return locals_[local].lines[slot];
+  }
   // The differences from the automaton's run with which a run still counts as the same.
   class Comparison {
    public:
@@ -157,6 +161,7 @@ class Automaton {
     Local parent = 0;
     Input input;
     std::vector<std::uint32_t> waits;
+    std::vector<detail::SourceLine> lines;  // of the waits
     std::uint32_t marks = 0;
     std::uint32_t choices = 0;
     bool loop_head = false;

@@ -41,12 +41,17 @@ std::vector<Wait> LiveProcess::waits() const {
 
 std::vector<TaskLine> LiveProcess::lines() const {
   std::vector<TaskLine> lines;
-  for (const Slot& slot : slots_) {
-    if (slot.pending == nullptr || slot.pending->line().file == nullptr) continue;
-    const detail::SourceLine line = slot.pending->line();
-    lines.push_back(TaskLine{slot.wait.task, line.file, line.number});
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    const detail::SourceLine line = line_of(slot);
+    if (line.file == nullptr) continue;
+    lines.push_back(TaskLine{slots_[slot].wait.task, line.file, line.number});
   }
   return lines;
+}
+
+detail::SourceLine LiveProcess::line_of(std::size_t slot) const {
+  const detail::Pending* const pending = slots_[slot].pending;
+  return pending == nullptr ? detail::SourceLine() : pending->line();
 }
 
 bool LiveProcess::done() const {
@@ -468,6 +473,10 @@ void LiveProcess::gives_up(std::string lock) {
 
 void LiveProcess::reach(std::string event, bool happened) {
   step_.marks.emplace_back(MarkKind::told, std::move(event), happened ? 1 : 0);
+}
+
+void LiveProcess::note(std::string ghost, std::int64_t value) {
+  step_.marks.emplace_back(MarkKind::ghost, std::move(ghost), static_cast<std::uint64_t>(value));
 }
 
 }  // namespace interlock::sim

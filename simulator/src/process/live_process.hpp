@@ -22,7 +22,7 @@ class ClockReading {
   TimePoint wall{};
 };
 
-enum class MarkKind : std::uint8_t { enter, believes_until, wants, gives_up, told };
+enum class MarkKind : std::uint8_t { enter, believes_until, wants, gives_up, told, ghost };
 
 // Something that a process did in a step and that took no step of its own.
 class Mark {
@@ -33,7 +33,7 @@ class Mark {
       : kind(MarkKind::believes_until), subject(std::move(of)), until(end), by(clock) {}
   MarkKind kind;
   std::string subject;
-  std::uint64_t fencing = 0;  // for `told`: 1 if the event has happened
+  std::uint64_t fencing = 0;  // for `told`: 1 if the event has happened; for `ghost`: its value
   TimePoint until{};          // for `believes_until`
   OwnClock by = OwnClock::time;
   friend bool operator==(const Mark&, const Mark&) = default;
@@ -67,6 +67,8 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   std::vector<Wait> waits() const;
   std::size_t slots() const { return slots_.size(); }
   const Wait& wait_of(std::size_t slot) const { return slots_[slot].wait; }
+  // Where in the sources the task in a slot waits.
+  detail::SourceLine line_of(std::size_t slot) const;
   // At which lines its tasks wait now.
   std::vector<TaskLine> lines() const;
   bool done() const;
@@ -108,6 +110,7 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   std::uint64_t choose(std::uint64_t bound) override;
   void remembers(std::function<std::vector<std::int64_t>()> memory) override;
   void reach(std::string event, bool happened) override;
+  void note(std::string ghost, std::int64_t value) override;
 
  private:
   class SimulatedStore final : public KeyValueStore {

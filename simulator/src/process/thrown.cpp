@@ -43,6 +43,15 @@ bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& t
   }
 }
 
+bool ask(const Property::StepPredicate& holds, const StepView& step, std::string& thrown) {
+  try {
+    return holds(step);
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return true;
+  }
+}
+
 bool begin_run(Strategy& strategy, std::uint64_t run, std::string& thrown) {
   try {
     return strategy.begin_run(run);

@@ -23,6 +23,7 @@ std::optional<Task<void>> begin(const Program& program, Client& client, std::str
 std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& memory,
                               std::string& thrown);
 bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& thrown);
+bool ask(const Property::StepPredicate& holds, const StepView& step, std::string& thrown);
 // 0, if it throws.
 bool begin_run(Strategy& strategy, std::uint64_t run, std::string& thrown);
 std::size_t choose(Strategy& strategy,

@@ -1,5 +1,6 @@
 #include "interlock/sim/run.hpp"
 
+#include "interlock/detail/number.hpp"
 #include "interlock/sim/violation.hpp"
 #include "run/words.hpp"
 
@@ -10,6 +11,25 @@ const KeyView* Snapshot::find(const std::string& key, std::size_t server) const 
     if (view.key == key && view.server == server) return &view;
   }
   return nullptr;
+}
+
+std::optional<std::int64_t> Snapshot::number(const std::string& key, std::size_t server) const {
+  const KeyView* const view = find(key, server);
+  if (view == nullptr) return std::nullopt;
+  return detail::parse_number<std::int64_t>(view->value);
+}
+
+std::int64_t Snapshot::sum_of_ghosts(const std::string& name) const {
+  std::int64_t sum = 0;
+  for (const ClientView& client : clients) sum += client.ghost(name).value_or(0);
+  return sum;
+}
+
+std::optional<std::int64_t> ClientView::ghost(const std::string& variable) const {
+  for (const GhostView& one : ghosts) {
+    if (one.name == variable) return one.value;
+  }
+  return std::nullopt;
 }
 
 std::string_view to_string(StepKind kind) noexcept {

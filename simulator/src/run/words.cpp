@@ -6,17 +6,24 @@
 namespace interlock::sim::draw {
 namespace {
 
+std::string value_text(const Value& value, const TokenNames& names) {
+  if (const auto* text = value.text()) return names.in(*text);
+  return names.in(to_string(value));
+}
+
+std::string answer_text(const Operation& operation, const Value& value, const TokenNames& names) {
+  const std::string_view word = owner_answer(operation.kind, value);
+  return word.empty() ? value_text(value, names) : std::string(word);
+}
+
+}  // namespace
+
 std::string operation_word(const Operation& operation) {
   if (operation.kind == OperationKind::run && operation.script != nullptr) {
     return operation.script->name();
   }
   const std::string text = describe(operation);
   return text.substr(0, text.find(' '));
-}
-
-std::string value_text(const Value& value, const TokenNames& names) {
-  if (const auto* text = value.text()) return names.in(*text);
-  return names.in(to_string(value));
 }
 
 std::string_view error_text(Errc code) {
@@ -37,23 +44,17 @@ std::string_view error_text(Errc code) {
   return "?";
 }
 
-// The answers of the owner-checked operations are numbers, which a reader need not know.
-std::string answer_text(const Operation& operation, const Value& value, const TokenNames& names) {
+std::string_view owner_answer(OperationKind kind, const Value& value) {
   const auto* list = value.list();
   const auto* number = list != nullptr && !list->empty() ? list->front().number() : value.number();
-  if (operation.kind == OperationKind::claim && list != nullptr && number != nullptr) {
+  if (kind == OperationKind::claim && list != nullptr && number != nullptr) {
     return *number == 1 ? "ok" : "held";
   }
-  const bool owner_checked =
-      operation.kind == OperationKind::renew || operation.kind == OperationKind::release;
-  if (owner_checked && list == nullptr && number != nullptr) {
-    if (*number == 1) return "ok";
-    return *number == 0 ? "gone" : "not mine";
-  }
-  return value_text(value, names);
+  const bool owner_checked = kind == OperationKind::renew || kind == OperationKind::release;
+  if (!owner_checked || list != nullptr || number == nullptr) return {};
+  if (*number == 1) return "ok";
+  return *number == 0 ? "gone" : "not mine";
 }
-
-}  // namespace
 
 bool goes_on(const RunStep& step) {
   return step.kind == StepKind::deliver &&
@@ -145,8 +146,11 @@ std::string reply_of(const RunStep& step, const TokenNames& names) {
 }
 
 std::string target_of(const RunStep& step) {
-  if (!step.operation) return {};
-  switch (step.operation->kind) {
+  return step.operation ? target_of(*step.operation) : std::string();
+}
+
+std::string target_of(const Operation& operation) {
+  switch (operation.kind) {
     case OperationKind::publish:
     case OperationKind::subscribe:
     case OperationKind::await_message:
@@ -154,7 +158,7 @@ std::string target_of(const RunStep& step) {
     case OperationKind::unsubscribe:
       return {};
     case OperationKind::run:
-      return step.operation->keys.empty() ? std::string() : step.operation->keys.front().text();
+      return operation.keys.empty() ? std::string() : operation.keys.front().text();
     case OperationKind::get:
     case OperationKind::set:
     case OperationKind::set_if_absent:
@@ -166,7 +170,7 @@ std::string target_of(const RunStep& step) {
     case OperationKind::claim:
     case OperationKind::renew:
     case OperationKind::release:
-      return step.operation->key.text();
+      return operation.key.text();
   }
   return {};
 }

@@ -13,6 +13,12 @@ namespace interlock::sim::draw {
 // request: a section, or a subscription for which it waited.
 bool goes_on(const RunStep& step);
 
+// `SETNX`; of a script, its name.
+std::string operation_word(const Operation& operation);
+
+// `unsent`, `?`, `refused`.
+std::string_view error_text(Errc code);
+
 // `SETNX`, `leaves`, `✗ crashed`; empty for what the whole world does.
 std::string word_of(const RunStep& step);
 
@@ -22,8 +28,13 @@ std::string argument_of(const RunStep& step, const TokenNames& names);
 // The answer in a word or two: `0`, `50`, `nil`, `ok`, `held`, `?`. Empty: none.
 std::string reply_of(const RunStep& step, const TokenNames& names);
 
+// `ok`, `held`, `gone`, `not mine`: the answer to a claim, a renewal or a release, which is a
+// number that a reader need not know. Empty: it is another answer.
+std::string_view owner_answer(OperationKind kind, const Value& value);
+
 // The key that an operation is about; for a script its first. Empty if it is about none.
 std::string target_of(const RunStep& step);
+std::string target_of(const Operation& operation);
 
 // At most 9 columns: `no reply`, `RESTART`.
 std::string_view note_of(Fault fault);

@@ -80,6 +80,10 @@ std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot&
     for (const std::string& lock : missing_in(was.inside, is.inside)) {
       if (!goes) add(is.name + "'s lease of " + lock + " ends");
     }
+    for (const GhostView& ghost : is.ghosts) {
+      if (was.ghost(ghost.name) == ghost.value) continue;
+      add(is.name + " notes " + ghost.name + " = " + std::to_string(ghost.value));
+    }
   }
   return note;
 }
@@ -144,7 +148,7 @@ RunStep tell(Engine& engine,
   if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
     step.note = "a replica takes over " + engine.scenario().which_replica();
   }
-  const std::uint16_t broken = detail.violation != 0 ? detail.violation : broken_in(engine, after);
+  const std::uint16_t broken = broken_by(engine, before, detail, after);
   if (broken != 0) step.violates = engine.scenario().properties()[broken - 1U].name;
   return step;
 }
@@ -278,7 +282,9 @@ std::vector<TracedStep> follow_to_breach(Engine& engine, const std::vector<Actio
   const auto first = engine.initial<WideState>();
   std::vector<TracedStep> steps = follow_path(engine, first, path);
   if (steps.empty() || steps.back().detail.violation != 0) return steps;
-  const Breach breach = breach_in_some_arrangement(engine, steps.back().next);
+  const WideState& before = steps.size() > 1 ? steps[steps.size() - 2].next : first;
+  Breach breach = breach_of_step(engine, before, steps.back().detail.action, steps.back().next);
+  if (breach.property == 0) breach = breach_in_some_arrangement(engine, steps.back().next);
   if (breach.property == 0 || breach.permutation.identity()) return steps;
   return follow_path(engine, first, path, breach.permutation);
 }

@@ -28,7 +28,7 @@ class Runs {
   RandomVerdict broken_at_once(std::uint16_t property);
   bool one_run();
   void take_run();
-  void take(const BriefStep& step);
+  void take(const WideState& before, const BriefStep& step);
   std::string why_no_verdict() const;
   std::string why_not_on() const;
   bool goes_on();
@@ -89,16 +89,15 @@ void Runs::take_run() {
     if (cut_off_) break;
     const std::optional<BriefStep> step = chooser_.next();
     if (!step) break;
-    take(*step);
+    take(state, *step);
     state = step->next;
   }
 }
 
-void Runs::take(const BriefStep& step) {
+void Runs::take(const WideState& before, const BriefStep& step) {
   path_.push_back(step.detail.action);
   ++result_.steps;
-  violated_ = step.detail.violation;
-  if (violated_ == 0) violated_ = broken_in(engine_, step.next);
+  violated_ = broken_by(engine_, before, step.detail, step.next);
 }
 
 std::string Runs::why_no_verdict() const {

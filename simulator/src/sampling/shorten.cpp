@@ -27,9 +27,8 @@ class Shortener {
       const auto step = possible_step<Transition>(engine_, state, action);
       if (!step) continue;
       taken.push_back(action);
+      const std::uint16_t violated = broken_by(engine_, state, step->detail, step->next);
       state = step->next;
-      std::uint16_t violated = step->detail.violation;
-      if (violated == 0) violated = broken_in(engine_, state);
       if (violated == 0) continue;
       if (engine_.scenario().properties()[violated - 1U].name == property) return taken;
       return {};

@@ -118,7 +118,7 @@ std::string in_faults(const Scenario& scenario) {
 
 bool are_the_same(const Property& one, const Property& other) {
   return one.kind == other.kind && one.subject == other.subject && one.within == other.within &&
-         one.kind != PropertyKind::predicate;
+         !one.is_own();
 }
 
 // A verdict, a run and a schedule say by its name alone which property is broken.
@@ -147,6 +147,11 @@ std::string in_properties(const Scenario& scenario) {
   for (const Property& property : scenario.properties()) {
     if (property.kind == PropertyKind::predicate && !property.holds) {
       return "'" + property.name + "' has no predicate: give always() a function";
+    }
+    const bool lacks = !property.is_about || !property.step_holds;
+    if (property.kind == PropertyKind::step_predicate && lacks) {
+      return "'" + property.name + "' lacks a predicate: give each_step() two functions, or " +
+             "never_decreases() one";
     }
     if (property.within < Duration::zero()) {
       return "'" + property.name + "' is to hold within " + ms(property.within) +

@@ -28,6 +28,8 @@ std::string_view to_string(PropertyKind kind) noexcept {
       return "gone-leave-nothing";
     case PropertyKind::predicate:
       return "predicate";
+    case PropertyKind::step_predicate:
+      return "step-predicate";
     case PropertyKind::never:
       return "never";
     case PropertyKind::every_waiter_acquires:
@@ -110,6 +112,32 @@ Property always(std::string name, Property::Predicate holds, std::string goal) {
   property.holds = std::move(holds);
   property.goal = std::move(goal);
   return property;
+}
+
+Property each_step(std::string name,
+                   Property::StepPredicate is_about,
+                   Property::StepPredicate step_holds,
+                   std::string goal) {
+  Property property(PropertyKind::step_predicate, std::move(name), {});
+  property.is_about = std::move(is_about);
+  property.step_holds = std::move(step_holds);
+  property.goal = std::move(goal);
+  return property;
+}
+
+Property never_decreases(std::string name,
+                         std::function<std::optional<std::int64_t>(const Snapshot&)> number,
+                         std::string goal) {
+  if (!number) return each_step(std::move(name), nullptr, nullptr, std::move(goal));
+  const auto changes = [number](const StepView& step) {
+    const std::optional<std::int64_t> before = number(step.before);
+    const std::optional<std::int64_t> after = number(step.after);
+    return before && after && *before != *after;
+  };
+  const auto grows = [number](const StepView& step) {
+    return number(step.after) > number(step.before);
+  };
+  return each_step(std::move(name), changes, grows, std::move(goal));
 }
 
 }  // namespace interlock::sim

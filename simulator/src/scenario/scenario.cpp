@@ -196,6 +196,11 @@ bool Scenario::requires_kind(PropertyKind kind) const noexcept {
                      [kind](const Property& property) { return property.kind == kind; });
 }
 
+bool Scenario::requires_own() const noexcept {
+  return std::any_of(properties_.begin(), properties_.end(),
+                     [](const Property& property) { return property.is_own(); });
+}
+
 bool Scenario::requires_liveness() const noexcept {
   return std::any_of(properties_.begin(), properties_.end(),
                      [](const Property& property) { return property.is_liveness(); });

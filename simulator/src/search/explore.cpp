@@ -9,6 +9,7 @@
 #include "model/engine.hpp"
 #include "run/world.hpp"
 #include "scenario/told_bounds.hpp"
+#include "search/coverage.hpp"
 #include "search/search.hpp"
 
 namespace interlock::sim {
@@ -119,8 +120,10 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
   SearchResult found = search_narrow(engine, limits, first);
   // The tables are kept, so the second try starts where the first one found that it was too small.
   if (found.end == SearchResult::End::too_narrow) {
+    engine.forget_taken();
     found = search_wide(engine, limits, first);
   }
+  if (engine.why_no_verdict().empty()) verdict.coverage = coverage_of(engine);
   if (found.end == SearchResult::End::complete || found.end == SearchResult::End::violated) {
     const bool audited =
         audit_programs(engine, limits.repeated_steps, [&] { return proceed(limits, found); });
@@ -205,6 +208,10 @@ std::string describe(const Verdict& verdict) {
   for (const Goal& goal : verdict.goals) {
     text += std::string("  ") + (goal.reached ? "reached: " : "NOT reached: ") + goal.name + "\n";
   }
+  const std::string never = verdict.outcome == Outcome::proved
+                                ? verdict.coverage.never_in_words(verdict.coverage.outcomes())
+                                : std::string();
+  if (!never.empty()) text += "  never: " + never + "\n";
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "model/state_properties.hpp"
 #include "search/liveness.hpp"
 #include "search/state_set.hpp"
+#include "search/step_check.hpp"
 #include "search/successors.hpp"
 #include "search/team_work.hpp"
 
@@ -213,9 +214,10 @@ class Search {
     }
     result_.transitions += share.found.size() + (share.last ? 1 : 0);
     for (const Found<S>& found : share.found) {
-      if (!looks_at_states_ && !share.has_violations) break;
+      if (!looks_at_states_ && !looks_at_steps_ && !share.has_violations) break;
       if (over_) return;
       if (found.violation != 0) violate(found.violation, place_of(found));
+      if (looks_at_steps_ && level_ > 0 && !over_) check_step_to(found);
       if (looks_at_states_ && found.is_new) check(found);
     }
     if (!share.last || over_) return;
@@ -223,11 +225,14 @@ class Search {
   }
 
   void check(const Found<S>& found) {
-    WideState wide{};
-    for (std::size_t component = 0; component < engine_.components(); ++component)
-      wide.set(component, found.state[component]);
-    const Breach breach = breach_in_some_arrangement(engine_, wide);
+    const Breach breach = breach_in_some_arrangement(engine_, widened(engine_, found.state));
     if (breach.property != 0) violate(breach.property, place_of(found));
+  }
+
+  void check_step_to(const Found<S>& found) {
+    const std::uint32_t from = found.origin.parent;
+    const std::uint16_t broken = step_check_.look(from, states_[from], found.origin.action);
+    if (broken != 0) violate(broken, place_of(found));
   }
 
   // Where a property is broken: in a state, or by a step from that state.
@@ -372,6 +377,8 @@ class Search {
   std::optional<TeamWork<S>> team_;
   Share<S> share_;
   const bool looks_at_states_ = looks_at_states(engine_.scenario());
+  const bool looks_at_steps_ = looks_at_steps(engine_.scenario());
+  StepCheck step_check_{engine_};
   const std::uint16_t deadlock_ = number_of_deadlock(engine_.scenario());  // 0: it is allowed
   std::vector<std::vector<Level>> levels_;  // by faults, then by depth
   std::size_t faults_ = 0;

@@ -190,6 +190,7 @@ bool History::loss_allowed(const Section& section) const {
       return window.meets(section.entered, section.entered + renewed_within);
     };
     if (std::any_of(outages_.begin(), outages_.end(), met)) return true;
+    if (std::any_of(stalls_.begin(), stalls_.end(), met)) return true;
   }
   if (section.overslept > ttl_.duration() / 4) return true;
   return std::any_of(losses_.begin(), losses_.end(), [&](const auto& each) {

@@ -112,6 +112,9 @@ class History {
   // The store may be away: an offer by whose message a holder entered may not be renewed.
   void allow_losses_of_offers(Window window) { outages_.push_back(window); }
   bool store_was_away() const { return !outages_.empty(); }
+  // This machine or its disk kept the store from answering for as long. Offers may be lost by that,
+  // too.
+  void stalled(Window window) { stalls_.push_back(window); }
   // Acquires may end with an error of this code.
   void allow_failures(Window window, Errc code) { failures_.emplace_back(window, code); }
 
@@ -169,6 +172,7 @@ class History {
   std::vector<Window> forfeits_;
   std::vector<std::pair<Window, std::optional<int>>> losses_;
   std::vector<Window> outages_;
+  std::vector<Window> stalls_;
   std::vector<std::pair<Window, Errc>> failures_;
 };
 

@@ -149,7 +149,10 @@ void Worker::limit_descriptors(bool limited) const {
 
 World::World(const WorldSettings& settings)
     : settings_(settings), chance_(settings.seed), history_(settings.ttl) {
-  if (settings.store == StoreOf::one_server) server_ = std::make_unique<RedisServer>(durable());
+  if (settings.store == StoreOf::one_server) {
+    server_ = std::make_unique<RedisServer>(durable());
+    probe_ = std::make_unique<Probe>(*server_);
+  }
   if (settings.store == StoreOf::sentinels) sentinels_ = std::make_unique<SentinelTrio>();
   if (settings.store == StoreOf::cluster) {
     cluster_ = std::make_unique<RedisCluster>(RedisCluster::Replicas::one_each);
@@ -236,6 +239,9 @@ void World::start_worker(std::size_t slot) {
 }
 
 void World::read_records() {
+  if (probe_) {
+    for (const Window& stall : probe_->take_stalls()) history_.stalled(stall);
+  }
   std::array<Record, 1024> records;
   for (;;) {
     const ssize_t size = ::read(pipe_[0], records.data(), sizeof records);
@@ -288,6 +294,7 @@ std::unique_ptr<RedisServer> World::replica() {
 
 void World::move_to(std::unique_ptr<RedisServer> server) {
   server_.swap(server);
+  probe_->ask(*server_);
   for (const auto& network : networks_) {
     network->lead_to(server_->port());
     network->cut();
@@ -299,6 +306,7 @@ void World::hand_over_to(std::unique_ptr<RedisServer> server) {
   server_->demote(server->port());
   demoted_ = std::move(server_);
   server_ = std::move(server);
+  probe_->ask(*server_);
   for (const auto& network : networks_) {
     network->lead_to(server_->port());
     network->set(FaultProxy::Mode::forward);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "history.hpp"
+#include "probe.hpp"
 #include "program.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/plain_redis.hpp"
@@ -183,6 +184,7 @@ class World {
   Chance chance_;
   History history_;
   std::vector<std::string> locks_;
+  std::unique_ptr<Probe> probe_;         // of the one server; ends after it, whose answer it awaits
   std::unique_ptr<RedisServer> server_;  // this, or one of the next two
   std::unique_ptr<SentinelTrio> sentinels_;
   std::unique_ptr<RedisCluster> cluster_;

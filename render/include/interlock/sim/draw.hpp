@@ -44,6 +44,11 @@ std::string draw_text(const Run& run,
                       const Remarks& remarks = {},
                       const TextStyle& style = {});
 
+// What a search has executed: for each task the operations, with the answers that each got in some
+// run and, behind NEVER, those that it got in none; then the locks that were entered, and the
+// faults.
+std::string draw_coverage(const Verdict& verdict, const TextStyle& style = {});
+
 // Text beside a drawing: no line is longer than the style's width or 100 columns, and every line
 // but the first is indented by `indent` columns. In ASCII, characters that have a plain form take
 // it. Line breaks in the text become blanks; the result ends with a line break.
@@ -85,7 +90,8 @@ std::string draw_dot(const StateGraph& graph);
 // their place in `nodes`.
 std::string to_json(const StateGraph& graph);
 
-// A verdict as one JSON object, without a line break and without the run's steps.
+// A verdict as one JSON object, without a line break and without the run's steps. `coverage` is
+// left out if the search was not exhaustive.
 std::string to_json(const Verdict& verdict);
 
 }  // namespace interlock::sim

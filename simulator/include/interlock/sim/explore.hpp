@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "interlock/sim/coverage.hpp"
 #include "interlock/sim/run.hpp"
 #include "interlock/sim/scenario.hpp"
 
@@ -114,6 +115,9 @@ class Verdict {
   std::uint32_t coroutine_runs = 0;  // how often a program was run to learn them
   std::size_t bytes_per_state = 0;   // of states, and of the graph of loops, if one is made
   std::vector<Goal> goals;
+  // What the search has executed. Whole if it is `proved`; else of what was searched until it
+  // ended.
+  Coverage coverage;
   // With `invalid`: the properties that are vacuous, if all others hold.
   std::vector<Vacuous> vacuous;
   // With `incomplete`: the limit in bytes that ended the search. 0: memory did not end it.

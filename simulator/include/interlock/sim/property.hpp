@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ enum class PropertyKind : std::uint8_t {
   first_come_first_served,
   gone_leave_nothing,
   predicate,
+  step_predicate,
   never,
   every_waiter_acquires,
   deadlock,
@@ -34,6 +36,7 @@ enum class PropertyKind : std::uint8_t {
 class Property {
  public:
   using Predicate = std::function<bool(const Snapshot&)>;
+  using StepPredicate = std::function<bool(const StepView&)>;
 
   Property(PropertyKind is, std::string called, std::string on)
       : kind(is), name(std::move(called)), subject(std::move(on)) {}
@@ -44,12 +47,18 @@ class Property {
   Duration within{0};       // for no_lost_wake_up() and no_unheard_grant()
   std::size_t at_most = 1;  // for lease_exclusion()
   Predicate holds;          // for always()
+  StepPredicate is_about;   // for each_step()
+  StepPredicate step_holds;
   // What a player has to bring about to break it, as goal_text() says it; empty: the kind's words.
   std::string goal;
 
   // Liveness: something must eventually happen. Its counterexample is a prefix and a cycle
   // (Run::loop).
   bool is_liveness() const noexcept { return kind == PropertyKind::every_waiter_acquires; }
+  // The user has written it, as one predicate or several.
+  bool is_own() const noexcept {
+    return kind == PropertyKind::predicate || kind == PropertyKind::step_predicate;
+  }
 };
 
 inline constexpr std::size_t property_kinds = static_cast<std::size_t>(PropertyKind::deadlock) + 1;
@@ -142,5 +151,23 @@ Property no_deadlock();
 // answer by the Snapshot alone; if it throws, the scenario is `invalid`. If an initial key names
 // one of them, the search tells them apart. `goal`: Property::goal.
 Property always(std::string name, Property::Predicate holds, std::string goal = {});
+
+// The user's own predicate over two successive states (TLA+ calls this an action property): must
+// hold for each step that `is_about` picks out. Some step must be one of these, or the search
+// proves nothing: the property would be vacuous. What always() says of its predicate holds for both
+// functions: which states there are, that they may name one of identical clients and must answer by
+// the StepView alone. A step may be short: the execution of a request and its answer are one step
+// or two. Searches call both functions for each step, which is slower than always().
+Property each_step(std::string name,
+                   Property::StepPredicate is_about,
+                   Property::StepPredicate step_holds,
+                   std::string goal = {});
+
+// In no step does this number become smaller, such as the one that a key holds (Snapshot::number)
+// or a ghost variable (ClientView::ghost). While there is no number, nothing is compared. Some step
+// must change the number, or the search proves nothing. The rest is as for each_step().
+Property never_decreases(std::string name,
+                         std::function<std::optional<std::int64_t>(const Snapshot&)> number,
+                         std::string goal = {});
 
 }  // namespace interlock::sim

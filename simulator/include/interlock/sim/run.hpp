@@ -21,6 +21,14 @@ class KeyView {
   std::optional<milliseconds> remaining;  // by the server's clock; none: no expiry
 };
 
+// A ghost variable: Client::note().
+class GhostView {
+ public:
+  std::string name;
+  std::int64_t value = 0;
+  friend bool operator==(const GhostView&, const GhostView&) = default;
+};
+
 class ClientView {
  public:
   enum class Status : std::uint8_t { not_started, running, done, crashed };
@@ -31,6 +39,10 @@ class ClientView {
   std::vector<std::string> inside;
   std::vector<std::string> wants;  // the locks that it waits for, if any property may ask for them
   std::string next;  // the answer or wait that its first task awaits: `GET lock.foo`; empty: none
+  std::vector<GhostView> ghosts;  // those that it has set, by name
+
+  // None: it has not set this ghost variable yet.
+  std::optional<std::int64_t> ghost(const std::string& name) const;
 };
 
 // The line of the source at which a task of a client waits: that of its innermost co_await. Where
@@ -60,6 +72,20 @@ class Snapshot {
 
   // Null: this server (counted from 0) has no such key. Valid until `keys` changes.
   const KeyView* find(const std::string& key, std::size_t server = 0) const;
+  // The number that this key holds; none: there is no such key, or it holds no number.
+  std::optional<std::int64_t> number(const std::string& key, std::size_t server = 0) const;
+  // The sum of all clients' ghost variables of this name; one that was not set counts as 0.
+  std::int64_t sum_of_ghosts(const std::string& name) const;
+};
+
+// One step as a predicate over two states sees it.
+class StepView {
+ public:
+  Snapshot before;
+  Snapshot after;
+  std::optional<std::size_t> client;  // who moves, as an index into Snapshot::clients; none: the
+                                      // world (time passes, a server fails)
+  std::optional<Fault> fault;         // what goes wrong in this step
 };
 
 enum class StepKind : std::uint8_t {

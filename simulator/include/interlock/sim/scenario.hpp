@@ -132,6 +132,8 @@ class Scenario {
   bool symmetry() const noexcept { return symmetry_; }
   bool requires_liveness() const noexcept;
   bool requires_kind(PropertyKind kind) const noexcept;
+  // Whether a property is required that the user has written: Property::is_own().
+  bool requires_own() const noexcept;
   // Whether any property is required besides no_deadlock().
   bool requires_something() const noexcept { return asked_for_something_; }
   // The kinds of require_only(); empty: what the scenario requires by itself, deadlock or not.

@@ -81,12 +81,12 @@ mutant(step_of_another_client_is_left_out_of_the_run
 
 mutant(predicate_is_asked_of_one_arrangement
   IN simulator/src/model/arrangements.cpp
-  EXPRESSION [[merges && end < view_.clients.size()]]
+  EXPRESSION [[merges && end < clients_]]
   MUTATED [[false]]
   TEST IdenticalClients.ShowEveryArrangementOfAState)
 mutant(texts_of_an_arrangement_keep_their_names
   IN simulator/src/model/arrangements.cpp
-  STATEMENT [[rename_texts(one, other);]]
+  STATEMENT [[rename_texts(view_, one, other);]]
   MUTATED [[]]
   TEST IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
 mutant(last_writer_of_an_arrangement_stays
@@ -96,7 +96,7 @@ mutant(last_writer_of_an_arrangement_stays
   TEST IdenticalClients.AreMergedWhereEachArrangementIsLookedAt)
 mutant(places_of_an_arrangement_are_renamed
   IN simulator/src/model/arrangements.cpp
-  STATEMENT [[std::swap(view_.clients[one].name, view_.clients[other].name);]]
+  STATEMENT [[std::swap(world.clients[one].name, world.clients[other].name);]]
   MUTATED [[]]
   TEST IdenticalClients.AreMergedWhereEachArrangementIsLookedAt)
 mutant(named_clients_look_alike
@@ -109,6 +109,12 @@ mutant(who_is_named_stays_in_its_place
   STATEMENT [[if ((named_ & both) != both) named_ ^= both;]]
   MUTATED [[]]
   TEST IdenticalClients.AreEachLookedAtByAPredicateThatNamesOne)
+
+mutant(clients_with_other_ghosts_look_alike
+  IN simulator/src/model/arrangements.cpp
+  EXPRESSION [[left.ghosts == right.ghosts]]
+  MUTATED [[true]]
+  TEST Ghosts.AreThoseOfEachOfIdenticalClients)
 
 # --- what searches with predicates, and with clients beside identical ones, rest on ----------------
 

@@ -76,7 +76,7 @@ mutant(the_first_clients_do_not_run
 
 mutant(predicates_are_asked_once
   IN simulator/src/model/predicates.cpp
-  EXPRESSION [[ask_once(property, world) != held]]
+  EXPRESSION [[ask_once(property, seen) != answer]]
   MUTATED [[false]]
   TEST Predicates.AreAskedTwiceAboutEachStateAndOnceMoreAtTheEnd)
 mutant(predicates_are_not_asked_again_at_the_end

@@ -109,7 +109,7 @@ mutant(predicate_sees_no_faults
   TEST IdenticalClients.LoseTheKeysThatAreTheirsInTheRunThatIsTold)
 mutant(predicates_always_hold
   IN simulator/src/model/predicates.cpp
-  EXPRESSION [[ask(property.holds, world, thrown)]]
+  EXPRESSION [[sim::ask(predicate, seen, thrown)]]
   MUTATED [[true]]
   TEST Rules.AnyOfManyKeysMayBeEvicted)
 mutant(first_property_of_states_alone
