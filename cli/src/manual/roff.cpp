@@ -93,8 +93,9 @@ Roff::Roff(std::string_view name,
   text_ = fmt::format(
       ".\\\" Written by interlock manual.\n"
       ".TH {} {} {} \"interlock {}\" \"Interlock Manual\"\n"
-      // Names are not to be broken, nor words to be spread.
-      ".nr HY 0\n.nh\n.ad l\n",
+      // Names are not to be broken, nor words to be spread: newer macros of groff set the adjustment
+      // anew, to what the string AD says.
+      ".nr HY 0\n.nh\n.ds AD l\n.ad l\n",
       escaped(upper, false), section, INTERLOCK_MANUAL_DATE, source);
 }
 

@@ -186,8 +186,10 @@ mutant(steps_that_depend_on_others_are_remembered
 
 mutant(lost_message_is_heard
   IN simulator/src/model/expand_faults.hpp
-  STATEMENT [[operation(next, client, move, one, Edit::none, D::none, other);]]
-  MUTATED [[operation(next, client, move, one, Edit::none, D::none, no_skip);]]
+  STATEMENT
+    [[operation(spent(state, Fault::lost_message), client, move, one, Edit::none, D::none, other);]]
+  MUTATED
+    [[operation(spent(state, Fault::lost_message), client, move, one, Edit::none, D::none, no_skip);]]
   TEST Rules.AMessageIsMissedIfItIsLostAndNotOtherwise)
 
 # --- action.hpp ---------------------------------------------------------------------------------
