@@ -183,6 +183,13 @@ class KeyValueStore {
 
   // Redis: EVALSHA, and EVAL when the server does not know the script.
   OperationAwaiter<Value> run(const Script& script, KeyList keys, ArgumentList arguments);
+  // The same with one key and some texts: `run(script, key, "17")`. It needs no braces, which GCC
+  // 12 does not compile in an expression that is awaited.
+  template <class... Texts>
+  OperationAwaiter<Value> run(const Script& script, Key key, Texts... arguments) {
+    return run(script, KeyList(std::vector<Key>(1, std::move(key))),
+               ArgumentList(std::vector<std::string>{std::string(std::move(arguments))...}));
+  }
 
   // --- messages ----------------------------------------------------------------------------------
   // Returns how many subscribers got the message, as far as the store knows.
