@@ -33,11 +33,6 @@ mutant(lines_do_not_count
   STATEMENT [[row.line = line.number;]]
   MUTATED [[]]
   TEST Coverage.OperationsAtTwoLinesAreTwo)
-mutant(no_fault_at_all_is_allowed_and_may_happen
-  IN simulator/src/search/coverage.cpp
-  EXPRESSION [[budget.limit(fault) > 0 && budget.total() > 0]]
-  MUTATED [[budget.limit(fault) > 0]]
-  TEST Coverage.SaysNothingOfAFaultIfNoneMayHappen)
 mutant(lost_requests_are_answered
   IN simulator/src/search/coverage.cpp
   EXPRESSION [[may_happen(budget, Fault::lost_request)]]
