@@ -26,8 +26,8 @@ class TestReactor final : public Reactor {
 
   // Turns the loop until `done`; false: `limit` came first.
   bool run_until(const std::function<bool()>& done, Duration limit = std::chrono::seconds{30});
-  // Turns the loop for that long, and then until nothing is left that could be done at once: a machine
-  // that stands still meanwhile leaves nothing undone.
+  // Turns the loop for that long, and then until nothing is left that could be done at once: a
+  // machine that stands still meanwhile leaves nothing undone.
   void run_for(Duration duration);
 
  private:
