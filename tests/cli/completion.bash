@@ -24,14 +24,15 @@ zmodload zsh/zpty
 zpty typist "PS1=; export PS1; zsh -f -i"
 await() { local seen=; while [[ $seen != *$1* ]]; do zpty -r typist part || return; seen+=$part; done; print -rn -- "$seen"; }
 zpty -w typist "autoload -U compinit && compinit -u -D; source <(interlock completion zsh); LISTMAX=100000; unsetopt beep zle_bracketed_paste 2>/dev/null
-zstyle ':completion:*' list-prompt ''; compadd() { if [[ \${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd \"\$@\"; else typeset -a hits; builtin compadd -O hits \"\$@\"; print -l -- \$hits >>$PWD/offered; builtin compadd \"\$@\"; fi }; print rea''dy"
+zstyle ':completion:*' list-prompt ''; compadd() { if [[ \${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd \"\$@\"; else typeset -a hits; builtin compadd -O hits \"\$@\"; print -l -- \$hits >>$PWD/offered; builtin compadd \"\$@\"; fi }
+all_offered() { touch $PWD/all-offered }; zle -N all_offered; bindkey '^G' all_offered; print rea''dy"
 await ready >/dev/null
-zpty -w -n typist "$1"$'\t'
-for _ in {1..100}; do [[ -s offered ]] && break; sleep 0.05; done
-sleep 0.3
+zpty -w -n typist "$1"$'\t\a'
+# The next key is heard when everything has been offered.
+for _ in {1..600}; do [[ -e all-offered ]] && break; sleep 0.05; done
 zpty -d typist
 SCRIPT
-  rm -f offered
+  rm -f offered all-offered
   timeout 60 zsh -f typist.zsh "$1" >/dev/null 2>&1
   sort -u offered 2>/dev/null
 }

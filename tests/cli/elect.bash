@@ -59,11 +59,11 @@ test_of_many_candidates_one_leads_at_a_time() {
   wait
   [ ! -e two ] || fail "two leaders at a time"
   equal "$(wc -l <epochs)" 5
-  sort -c -u epochs || fail "epochs do not grow: $(cat epochs)"
+  sort -c -u -n epochs || fail "epochs do not grow: $(cat epochs)"
 }
 
 test_a_leader_that_is_killed_is_seen_to_be_gone() {
-  interlock elect --ttl 1s scheduler --value mortal -- sleep 60 &
+  interlock elect --ttl 5s scheduler --value mortal -- sleep 60 &
   until_true leads mortal
   interlock watch scheduler >told &
   local observer=$!

@@ -22,16 +22,17 @@ test_a_wrapper_that_is_killed_takes_its_command_along_and_the_next_one_enters_af
   until_true gone "$(cat pid)"
   expect 0 interlock run -w 30s deploy true
   ended=$(date +%s%N)
-  # The promise is a ttl and half a second; here a busy machine is allowed more.
-  [ $(((ended - began) / 1000000)) -lt 8000 ] || fail "it took $(((ended - began) / 1000000)) ms"
+  # The promise is a ttl and half a second; here a busy machine is allowed more, but less than the
+  # ttl that nobody has asked for.
+  [ $(((ended - began) / 1000000)) -lt 25000 ] || fail "it took $(((ended - began) / 1000000)) ms"
 }
 
 test_the_lock_is_kept_while_the_command_runs_for_longer_than_the_ttl() {
-  interlock run --ttl 500ms deploy -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
+  interlock run --ttl 5s deploy -c 'touch up; until [ -e stop ]; do sleep 0.01; done' &
   local wrapper=$!
   until_true exists up
   for _ in 1 2 3; do
-    sleep 0.5
+    sleep 2.5
     expect 75 interlock run -w 0 deploy touch ran
   done
   touch stop

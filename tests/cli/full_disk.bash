@@ -25,7 +25,8 @@ fill_it() { dd if=/dev/zero of=small/rest bs=4k 2>/dev/null; }
 test_a_holder_is_told_and_its_command_has_ended_before_the_next_may_enter() {
   local holder
   use_small_file_system
-  interlock run --ttl 2s deploy -c \
+  # The last quarter of the lease is the time that a busy machine has to end the command.
+  interlock run --ttl 10s deploy -c \
     'touch up; while :; do date +%s%N >beat.new; mv beat.new beat; done' 2>err &
   holder=$!
   until_true exists up

@@ -76,6 +76,16 @@ silent() { [ ! -s "$dir/$1" ] || fail "std$1 is not empty"; }
 lines() { [ "$(wc -l <"$dir/$1")" = "$2" ] || fail "std$1 has not $2 lines"; }
 equal() { [ "$1" = "$2" ] || fail "'$1' is not '$2'"; }
 
+# takes_signals PID [TERM]: the program itself decides what an interrupt does, or a termination: it waits
+# for it, or has a handler. Before that, and in the shell that starts it, a signal would just end it or
+# be lost.
+takes_signals() {
+  local digits='[2367abef]'
+  [ "${2:-INT}" = INT ] || digits='[4567cdef]...'
+  grep -qs '^Name:[[:space:]]*interlock$' "/proc/$1/status" &&
+    grep -qsE "^Sig(Blk|Cgt):.*$digits\$" "/proc/$1/status"
+}
+
 # interrupted default|ignore WORDS...: the program's exit code, when an interrupt came after a second.
 # A shell's jobs in the background ignore it, unless they are told what to do with it.
 interrupted() {
@@ -83,6 +93,7 @@ interrupted() {
   shift
   env "--$begins_with-signal=INT" "$program" "$@" >"$dir/out" 2>"$dir/err" &
   pid=$!
+  [ "$begins_with" = ignore ] || until_true takes_signals "$pid"
   sleep 1
   kill -INT "$pid"
   wait "$pid" || code=$?

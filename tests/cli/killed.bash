@@ -13,11 +13,12 @@ gone_all() {
   local pid
   for pid in $(cat -- *.pid); do gone "$pid" || return 1; done
 }
-# holder COUNT SCRIPT [TTL]: the program, with a shell that runs SCRIPT, until there are COUNT loops.
+# holder COUNT SCRIPT [TTL]: the program, with a shell that runs SCRIPT, until there are COUNT loops. Its
+# lease must not end before the test does something to it, also on a busy machine.
 holder() {
   local count=$1
   make_loop
-  interlock run --ttl "${3:-2s}" deploy -c "$2
+  interlock run --ttl "${3:-6s}" deploy -c "$2
 wait" >out 2>err &
   program_pid=$!
   until_true has_loops "$count"
@@ -232,7 +233,7 @@ test_kill_9_ends_everything_where_proc_is_that_of_another_namespace() {
   unshare -pf true 2>/dev/null || return 0 # not root
   make_loop
   expect 0 in_foreign_proc '
-    interlock run --ttl 2s deploy -c "./loop child & setsid ./loop session & setsid -f ./loop daemon
+    interlock run --ttl 6s deploy -c "./loop child & setsid ./loop session & setsid -f ./loop daemon
       wait" 2>killed &
     until [ "$(cat -- *.pid 2>/dev/null | wc -l)" = 3 ]; do sleep 0.01; done
     kill -9 $!

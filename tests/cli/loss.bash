@@ -4,7 +4,7 @@ source "$(dirname "$0")/harness.bash"
 token_of() { interlock status --json "$1" | field token; }
 
 test_a_broken_lock_ends_the_command_with_79() {
-  interlock run --ttl 900ms --status-file result deploy -c \
+  interlock run --ttl 6s --status-file result deploy -c \
     'touch up; trap "exit 0" TERM; while :; do sleep 0.01; done' 2>err &
   local wrapper=$!
   until_true exists up
@@ -15,7 +15,7 @@ test_a_broken_lock_ends_the_command_with_79() {
 
 test_the_message_says_what_happened_and_what_may_overlap() {
   # shellcheck disable=SC2016 # the command expands it
-  expect 79 interlock run --ttl 900ms --status-file result deploy -c \
+  expect 79 interlock run --ttl 6s --status-file result deploy -c \
     'interlock break deploy --token $INTERLOCK_TOKEN >&2; exec sleep 100'
   silent out
   lines err 2
@@ -29,17 +29,21 @@ test_the_message_says_what_happened_and_what_may_overlap() {
 # Stopped for longer than its lease, while somebody else comes: the watcher has ended the command in
 # time, and what is told is when that was, not when the program heard of it.
 test_a_program_that_was_stopped_tells_when_its_command_ended() {
+  local began most
+  began=$(date +%s%N)
   interlock run --json --ttl 1s deploy -c 'trap "" TERM; touch up; while :; do sleep 0.01; done' 2>err &
   local stopped=$!
   until_true exists up
   kill -STOP "$stopped"
-  expect 0 interlock run -w 30s deploy -- sleep 4
+  expect 0 interlock run -w 30s deploy -c 'date +%s%N >entered; sleep 4'
   kill -CONT "$stopped"
   wait "$stopped"
   equal $? 79
   says err "no renewal confirmed for "
   says err "KILL sent, command ended in "
-  [ "$(field held_ms <err)" -lt 4000 ] || fail "$(cat err)"
+  # Until the other came, and a moment for a busy machine; not until the program went on.
+  most=$((($(cat entered) - began) / 1000000 + 2000))
+  [ "$(field held_ms <err)" -lt "$most" ] || fail "not within $most ms: $(cat err)"
 }
 
 test_a_command_that_returns_0_without_its_lock_gives_79() {
@@ -61,10 +65,10 @@ while not os.path.exists("up"): time.sleep(0.01)
 store = sqlite3.connect(sys.argv[1], isolation_level=None)
 store.execute("begin immediate")
 print("kept", flush=True)
-time.sleep(4)
+time.sleep(8)
 PYTHON
   local keeper=$!
-  expect 0 interlock run --ttl 2s deploy -c 'touch up; read -r line <kept'
+  expect 0 interlock run --ttl 6s deploy -c 'touch up; read -r line <kept'
   wait $keeper
   says err "was free before its release came"
   rm up
@@ -74,13 +78,13 @@ while not os.path.exists("up"): time.sleep(0.01)
 store = sqlite3.connect(sys.argv[1], isolation_level=None)
 store.execute("begin immediate")
 print("kept", flush=True)
-time.sleep(4)
+time.sleep(8)
 PYTHON
   keeper=$!
   (
     until [ -e up ]; do sleep 0.01; done
     read -r line <kept
-  ) | expect 0 interlock hold --ttl 2s --ready-file up deploy
+  ) | expect 0 interlock hold --ttl 6s --ready-file up deploy
   wait $keeper
 }
 
@@ -113,7 +117,7 @@ PYTHON
 }
 
 test_the_next_holder_keeps_the_lock() {
-  interlock run --ttl 2s deploy -c 'touch up; exec sleep 100' 2>err1 &
+  interlock run --ttl 6s deploy -c 'touch up; exec sleep 100' 2>err1 &
   local loser=$! winner
   until_true exists up
   expect 0 interlock break deploy --token "$(token_of deploy)"
@@ -131,14 +135,14 @@ test_the_next_holder_keeps_the_lock() {
 
 test_the_way_of_ending_can_be_chosen() {
   # shellcheck disable=SC2016 # the command expands it
-  expect 79 interlock run --ttl 900ms --on-lost USR1 --status-file result deploy -c '
+  expect 79 interlock run --ttl 6s --on-lost USR1 --status-file result deploy -c '
     trap "exit 6" USR1
     interlock break deploy --token $INTERLOCK_TOKEN
     while :; do sleep 0.01; done'
   equal "$(cut -d, -f5 result)" '"child":{"exit":6}'
   says err "USR1 sent"
   # shellcheck disable=SC2016 # the command expands it
-  expect 79 interlock run --ttl 900ms --on-lost kill --status-file result deploy -c '
+  expect 79 interlock run --ttl 6s --on-lost kill --status-file result deploy -c '
     trap "" TERM
     interlock break deploy --token $INTERLOCK_TOKEN
     while :; do sleep 0.01; done'
@@ -171,7 +175,7 @@ test_a_wrapper_that_was_stopped_past_its_lease_ends_the_command_at_once() {
 
 test_a_store_that_falls_silent_cannot_delay_the_end() {
   if [ "$kind" = redis ]; then
-    interlock run --ttl 2s -k 500ms --status-file result deploy -c \
+    interlock run --ttl 10s -k 4s --status-file result deploy -c \
       'trap "touch told; exit 0" TERM; touch up; while :; do sleep 0.01; done' 2>err &
     local wrapper=$!
     until_true exists up
@@ -183,7 +187,7 @@ test_a_store_that_falls_silent_cannot_delay_the_end() {
     equal "$code" 79
     says err "no renewal confirmed for "
     says err "TERM sent"
-    # In the whole second before the lease could end.
+    # In the four seconds before the lease could end.
     says err "before anyone else could be admitted"
   fi
 }

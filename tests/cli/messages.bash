@@ -21,8 +21,8 @@ reads() {
 
 test_the_lock_is_kept_while_nobody_reads_the_messages() {
   nobody_reads
-  interlock run -v --ttl 600ms deploy -c \
-    'timeout 1 head -c 70000 /dev/zero; sleep 2; touch done' >&"$unread" 2>&1 {unread}>&- {reader}<&- &
+  interlock run -v --ttl 5s deploy -c \
+    'timeout 1 head -c 70000 /dev/zero; sleep 6; touch done' >&"$unread" 2>&1 {unread}>&- {reader}<&- &
   local program=$!
   until_true exists done
   until_true is_free deploy
@@ -53,7 +53,7 @@ test_a_waiter_takes_a_free_lock_while_nobody_reads() {
   fill_pipe
   interlock run -v deploy touch ran 2>&"$unread" {unread}>&- {reader}<&- &
   local program=$!
-  sleep 1
+  until_true eval 'interlock status deploy | grep -q "1 in the queue"'
   touch stop
   until_true exists ran
   until_true is_free deploy
@@ -67,11 +67,12 @@ test_hold_releases_while_nobody_reads() {
   nobody_reads
   fill_pipe
   mkfifo input
-  interlock hold -v --ttl 600ms deploy <input >out 2>&"$unread" {unread}>&- {reader}<&- &
+  interlock hold -v --ttl 5s deploy <input >out 2>&"$unread" {unread}>&- {reader}<&- &
   local program=$! keys
   exec {keys}>input
   until_true grep -q holding out
-  sleep 1
+  # Longer than the lease.
+  sleep 6
   is_held deploy || fail "it is lost"
   exec {keys}>&-
   until_true is_free deploy

@@ -100,11 +100,12 @@ test_a_loss_in_time_is_counted_once() {
   done
 }
 
-# A server of --metrics ends with the program, so a loss must be there before.
+# A server of --metrics ends with the program, so a loss must be there before. It is asked for between
+# the signal and the end of the lease.
 test_a_loss_in_time_is_counted_while_the_command_ends() {
   [ "$kind" = redis ] || return 0
   trap 'kill -CONT "$redis_pid"; touch over; kill -9 $(jobs -p) 2>/dev/null' EXIT
-  interlock run --ttl 3s --metrics :0 deploy -c 'trap "touch told" TERM; touch up
+  interlock run --ttl 20s --metrics :0 deploy -c 'trap "touch told" TERM; touch up
     while [ ! -e over ]; do sleep 0.1; done' 2>trouble &
   local wrapper=$! code=0
   until_true exists up
@@ -147,7 +148,7 @@ test_a_server_answers_while_the_lock_is_waited_for() {
 
 test_clients_that_say_nothing_disturb_nobody() {
   mkfifo pipe
-  interlock hold --ttl 2s --metrics :0 deploy <pipe >held 2>trouble &
+  interlock hold --ttl 9s --metrics :0 deploy <pipe >held 2>trouble &
   local holder=$! url port silent=() _
   exec {input}>pipe
   until_true test -s held

@@ -126,13 +126,22 @@ test_a_signal_before_the_command_begins_leaves_the_period_to_another() {
   done
 }
 
-# The server grants the lock after the signal, because it stands still meanwhile.
+# The server has a request that it does not execute yet.
+is_held_back() { redis-cli -p "$redis_port" info clients | grep -q '^blocked_clients:1'; }
+# No signal is left that it has not heard of.
+has_taken_signals() { ! grep -qs '^ShdPnd:.*[1-9a-f]' "/proc/$1/status"; }
+
+# The server grants the lock after the signal, because it executes no script meanwhile.
 test_a_grant_that_comes_after_a_signal_leaves_the_period_to_another() {
   [ "$kind" = redis ] || return 0
-  ask client pause 800 all
-  interlock run --every 1h nightly -- touch ran &
-  sleep 0.4
+  trap 'ask client unpause; kill -9 $(jobs -p) 2>/dev/null' EXIT
+  ask client pause 60000 write
+  interlock run --every 1h -w 60s nightly -- touch ran &
+  until_true is_held_back
+  until_true takes_signals "$!" TERM
   kill "$!"
+  until_true has_taken_signals "$!"
+  ask client unpause
   wait "$!"
   [ ! -e ran ] || fail "it ran"
   is_free nightly || fail "held, and nothing has run"
@@ -168,7 +177,8 @@ ask() { redis-cli -p "$redis_port" "$@" >/dev/null; }
 
 # Its place in the queue is offered the lock, and nobody takes the offer.
 test_a_dead_waiter_keeps_nobody_from_running() {
-  expect 0 interlock run --every 1s nightly -- true
+  # Long enough for the other one to come while it lasts.
+  expect 0 interlock run --every 6s nightly -- true
   interlock run -w 1h nightly -- true 2>/dev/null &
   until_true queues nightly
   kill -9 "$!"
@@ -202,7 +212,7 @@ test_a_run_that_a_signal_ends_has_run() {
 }
 
 test_a_machine_that_dies_leaves_the_period_to_another() {
-  interlock run --ttl 500ms --every 1h nightly -- sleep 60 2>/dev/null &
+  interlock run --ttl 5s --every 1h nightly -- sleep 60 2>/dev/null &
   holder=$!
   until_true is_held nightly
   kill -9 "$holder"

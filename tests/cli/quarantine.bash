@@ -13,8 +13,8 @@ test_a_new_store_grants_no_lock_and_says_for_how_long() {
 }
 
 test_a_waiter_enters_when_it_is_over() {
-  expect 0 interlock run --ttl 300ms --store "$(store 300ms)" deploy true
-  expect 0 interlock run -w 0 --ttl 300ms --store "$(store 300ms)" deploy true
+  expect 0 interlock run --ttl 5s --store "$(store 5s)" deploy true
+  expect 0 interlock run -w 0 --ttl 5s --store "$(store 5s)" deploy true
 }
 
 test_a_changed_replication_id_begins_one_and_an_operator_can_leave_it_out() {

@@ -88,9 +88,9 @@ test_a_script_without_a_first_line_runs_as_in_a_shell() {
 }
 
 test_flags_may_stand_on_both_sides_of_the_lock_and_never_in_the_command() {
-  expect 0 interlock run -w 1s deploy echo -w --help -- -c
+  expect 0 interlock run -w 60s deploy echo -w --help -- -c
   equal "$(cat out)" "-w --help -- -c"
-  expect 0 interlock run deploy -w 1s -- echo -n -- x
+  expect 0 interlock run deploy -w 60s -- echo -n -- x
   equal "$(cat out)" "-- x"
   expect 0 interlock run -- deploy echo a
   equal "$(cat out)" "a"
@@ -262,7 +262,7 @@ test_a_release_that_is_refused_names_the_command_and_what_to_do() {
   for lacking in publish del; do
     redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~*' '&*' $rights "-$lacking" \
       >/dev/null
-    expect 0 interlock run --ttl 2s --store "redis://locker:pw@127.0.0.1:$redis_port" "x-$lacking" true
+    expect 0 interlock run --ttl 10s --store "redis://locker:pw@127.0.0.1:$redis_port" "x-$lacking" true
     lines err 1
     says err "interlock: 'x-$lacking' not released: NOPERM in a script"
     grep -qi "at $lacking:\|'$lacking' command" err || fail "it does not name $lacking"
@@ -273,7 +273,7 @@ test_a_release_that_is_refused_names_the_command_and_what_to_do() {
 test_a_hold_whose_release_is_refused_says_so_in_its_exit_code() {
   [ "$kind" = redis ] || return 0
   redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~*' '&*' +@all -del >/dev/null
-  expect 77 interlock hold --ttl 2s --store "redis://locker:pw@127.0.0.1:$redis_port" y </dev/null
+  expect 77 interlock hold --ttl 10s --store "redis://locker:pw@127.0.0.1:$redis_port" y </dev/null
   says err "interlock: 'y' not released: NOPERM"
 }
 

@@ -34,14 +34,17 @@ test_if_one_is_held_by_another_nothing_is_held_and_nothing_runs() {
   kill "$!"
 }
 
+# The first of several locks is in hand for 50 ms, which nobody may see on a busy machine. Who has come
+# to the second one has had the first.
+queues() { interlock status --json "$1" | grep -q '"queued":1'; }
+
 test_it_waits_with_nothing_in_hand() {
   interlock run b -- sleep 60 &
   local holder=$!
   until_true is_held b
   interlock run --all a,b -- true &
   local waiter=$!
-  # For 50 ms it has a.
-  until_true is_held a || fail "it has not tried"
+  until_true queues b
   until_true is_free a
   local times
   for times in {1..10}; do is_free a || fail "it waits with a in hand"; done
@@ -65,7 +68,7 @@ test_any_order_of_names_ends() {
 }
 
 test_the_loss_of_one_ends_the_command() {
-  expect 79 interlock run --ttl 1s --all a,b -- sh -c '
+  expect 79 interlock run --ttl 6s --all a,b -- sh -c '
     interlock break b --token "${INTERLOCK_OWNER#*,}"; sleep 60'
   says err "lost 'b' after"
   says err "TERM sent"
@@ -88,7 +91,8 @@ test_a_signal_while_it_waits_leaves_nothing_behind() {
   until_true is_held b
   interlock run --at-least 1h --all a,b -- touch ran &
   local waiter=$!
-  until_true is_held a
+  # Most likely a is in its hand still.
+  until_true queues b
   kill "$waiter"
   wait "$waiter"
   equal "$?" 143

@@ -49,7 +49,7 @@ test_hold_releases_when_a_signal_ends_it() {
 
 test_hold_tells_when_its_lock_is_lost() {
   mkfifo pipe
-  interlock hold --ttl 600ms deploy --ready-file ready <pipe >held 2>err &
+  interlock hold --ttl 6s deploy --ready-file ready <pipe >held 2>err &
   local holder=$!
   exec {input}>pipe
   until_true exists ready
@@ -144,7 +144,7 @@ test_the_scripts_of_holds_help_release_when_they_are_killed() {
 
 test_a_ready_file_goes_with_a_hold_that_is_killed() {
   mkfifo pipe
-  interlock hold --ttl 2s deploy --ready-file ready <pipe >held 2>err &
+  interlock hold --ttl 6s deploy --ready-file ready <pipe >held 2>err &
   local holder=$!
   exec {input}>pipe
   until_true exists ready
@@ -171,11 +171,12 @@ test_a_ready_file_goes_in_time_if_its_hold_is_stopped() {
 
 test_a_ready_file_stays_while_the_lock_is_renewed() {
   mkfifo pipe
-  interlock hold --ttl 1500ms deploy --ready-file ready <pipe >held 2>err &
+  interlock hold --ttl 5s deploy --ready-file ready <pipe >held 2>err &
   local holder=$!
   exec {input}>pipe
   until_true exists ready
-  sleep 3.5
+  # Longer than the lease.
+  sleep 7
   exists ready || fail "the file has gone"
   exec {input}>&-
   wait "$holder" || fail "it gave $?"
@@ -183,7 +184,7 @@ test_a_ready_file_stays_while_the_lock_is_renewed() {
 
 test_a_ready_file_of_another_is_left_to_it() {
   mkfifo pipe
-  interlock hold --ttl 2s deploy --ready-file ready <pipe >held 2>err &
+  interlock hold --ttl 6s deploy --ready-file ready <pipe >held 2>err &
   local holder=$! watcher
   exec {input}>pipe
   until_true exists ready

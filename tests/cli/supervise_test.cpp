@@ -122,18 +122,22 @@ TEST_F(SuperviseTest, GivesTheCommandsSignal) {
 }
 
 TEST_F(SuperviseTest, SendsTermInTimeByTheLocalClockAlone) {
-  const pid_t child = begin("trap 'exit 3' TERM; while [ -d $FOLDER ]; do sleep 0.01; done");
-  const LeaseView view = lease(milliseconds{700});
+  const pid_t child =
+      begin("trap 'exit 3' TERM; touch $FOLDER/up; while [ -d $FOLDER ]; do sleep 0.01; done");
+  wait_for("up");
+  const LeaseView view = lease(milliseconds{5000});
   const TimePoint until = view.certain_until();
-  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{400}});
+  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{4700}});
   EXPECT_EQ(ending.code(), 3);
   EXPECT_EQ(ending.signal_for_loss, SIGTERM);
   ASSERT_TRUE(ending.lost_since);
-  EXPECT_GE(*ending.lost_since, until - milliseconds{400});
+  EXPECT_GE(*ending.lost_since, until - milliseconds{4700});
 }
 
 TEST_F(SuperviseTest, SaysOnceThatTheLockIsLostWhileTheCommandStillRuns) {
-  const pid_t child = begin("trap '' TERM; while [ -d $FOLDER ]; do sleep 0.01; done");
+  const pid_t child =
+      begin("trap '' TERM; touch $FOLDER/up; while [ -d $FOLDER ]; do sleep 0.01; done");
+  wait_for("up");
   Rules rules{LossRule(OnLost::send(SIGTERM), milliseconds{200}), LeftBehind::end,
               milliseconds{300}};
   int times = 0;
@@ -180,7 +184,9 @@ TEST_F(SuperviseTest, SaysThatTheLockIsLostIfItIsSoAtTheEndAlone) {
 }
 
 TEST_F(SuperviseTest, KillsWhatDoesNotHeedTerm) {
-  const pid_t child = begin("trap '' TERM; while [ -d $FOLDER ]; do sleep 0.01; done");
+  const pid_t child =
+      begin("trap '' TERM; touch $FOLDER/up; while [ -d $FOLDER ]; do sleep 0.01; done");
+  wait_for("up");
   const LeaseView view = lease(milliseconds{400});
   const TimePoint until = view.certain_until();
   const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{200}});
@@ -247,7 +253,7 @@ TEST_F(SuperviseTest, WakesAStoppedCommandToEndIt) {
       begin("trap 'exit 4' TERM; touch $FOLDER/up; kill -STOP $$; sleep 100 & wait");
   wait_for("up");
   const Ending ending =
-      watch(child, lease(milliseconds{300}), LossRule{OnLost::send(SIGTERM), milliseconds{200}});
+      watch(child, lease(milliseconds{5000}), LossRule{OnLost::send(SIGTERM), milliseconds{4800}});
   // Killed only if it was not woken for its TERM.
   EXPECT_NE(ending.code(), 128 + SIGKILL);
 }
@@ -380,7 +386,7 @@ TEST(Watcher, EndsTheCommandWhenTheLeaseIsOverThoughNobodyAsksItTo) {
   command.standard_files = {true, true, true};
   auto watcher = Watcher::begin(command, signals);
   ASSERT_TRUE(watcher);
-  watcher->keep_until(local_now() + milliseconds{300});
+  watcher->keep_until(local_now() + seconds{2});
   ASSERT_TRUE(watcher->start({}));
   std::vector<ReportKind> heard;
   const TimePoint limit = local_now() + seconds{20};

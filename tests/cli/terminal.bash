@@ -12,8 +12,8 @@ test_waiting_is_shown_after_a_second_and_wiped_out() {
   held_elsewhere
   typed 'interlock run deploy echo entered'
   until_true shows "waiting for deploy: held by $(hostname) pid $holder for "
-  # Kept up to date.
-  until_true shows "for 3"
+  # Kept up to date, which a busy machine may do less than once a second.
+  until_true grep -qaE 'pid [0-9]+ for ([3-9]|[1-9][0-9]+) s' screen
   touch stop
   finished 0
   # Wiped out before the command says anything.
@@ -54,7 +54,7 @@ test_a_long_name_does_not_hide_who_holds_the_lock() {
 
 test_waiting_is_one_plain_line_on_a_dumb_terminal() {
   held_elsewhere
-  TERM_IS=dumb typed 'interlock run -w 3s deploy true'
+  TERM_IS=dumb typed 'interlock run -w 5s deploy true'
   finished 75
   equal "$(grep -ca 'waiting for deploy' screen)" 1
   ! grep -qa $'\033' screen || fail "$(cat -v screen)"
@@ -115,7 +115,7 @@ test_control_z_stops_the_job_and_fg_brings_it_back() {
 }
 
 test_a_lock_is_kept_while_the_terminal_is_stopped() {
-  typed 'interlock run -v --ttl 600ms deploy -c "touch up; sleep 2; touch done"'
+  typed 'interlock run -v --ttl 5s deploy -c "touch up; sleep 6; touch done"'
   until_true exists up
   printf '\023' >&"$keys"
   until_true exists done
@@ -196,7 +196,7 @@ test_control_z_stops_a_whole_pipeline_and_fg_brings_it_back() {
 
 test_fg_tells_at_once_that_the_lock_was_lost_while_the_job_was_stopped() {
   # A read in the background stops the job. The lease ends meanwhile.
-  at_a_shell 'interlock run --ttl 600ms deploy cat & echo'
+  at_a_shell 'interlock run --ttl 5s deploy cat & echo'
   until_true is_held deploy
   until_true is_free deploy
   echo 'fg; echo ended $?' >&"$keys"
@@ -245,7 +245,7 @@ test_the_command_may_be_a_shell_with_jobs_of_its_own() {
 }
 
 test_a_shell_that_is_killed_gives_the_terminal_back() {
-  printf '%s\n' 'interlock run --ttl 2s --on-lost kill deploy bash --norc --noprofile -i' \
+  printf '%s\n' 'interlock run --ttl 6s --on-lost kill deploy bash --norc --noprofile -i' \
     'echo "ended $?"' 'read line; echo "got $line"' >around
   typed 'bash around'
   until_true is_held deploy

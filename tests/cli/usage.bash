@@ -291,7 +291,8 @@ test_an_answer_that_cannot_be_written_is_an_error() {
 test_a_reader_that_has_gone_ends_it_without_a_word() {
   mkfifo pipe
   # The reader is gone before the first byte is written: opening is all that it does.
-  expect 141 bash -c '{ sleep 0.2; interlock run --help; } >pipe & : <pipe; wait $!'
+  expect 141 bash -c '{ until [ -e gone ]; do sleep 0.01; done; interlock run --help; } >pipe &
+    : <pipe; touch gone; wait $!'
   silent err
 }
 

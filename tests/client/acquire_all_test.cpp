@@ -224,7 +224,7 @@ void erase(Backend& store, const char* key) {
 
 TEST_P(AcquireAll, TheLossOfOneIsToldAndTheOthersStayHeld) {
   LockOptions options = lock();
-  options.ttl = Ttl(milliseconds{300});
+  options.ttl = Ttl(seconds{3});
   AcquireAllResult all = client.acquire_all({"a", "b"}, options);
   ASSERT_TRUE(all);
   const std::stop_token lost = all->lost_token();

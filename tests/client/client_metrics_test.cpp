@@ -269,7 +269,7 @@ TEST_F(ClientMetrics, AHoldEndsWithItsRelease) {
 
 TEST_F(ClientMetrics, AHoldEndsOnceIfItIsLostAndThenReleased) {
   Client client(backend, options());
-  AcquireResult held = client.acquire("a", LockOptions(Ttl(milliseconds{300})));
+  AcquireResult held = client.acquire("a", LockOptions(Ttl(seconds{3})));
   erase_key("a");
   EXPECT_TRUE(becomes(R"(interlock_lost_total{reason="gone"})", 1));
   EXPECT_TRUE(becomes("interlock_held", 0));

@@ -297,10 +297,10 @@ TEST_F(HandOver, TheStoreReservesATokenForEachSection) {
 
 TEST_F(HandOver, ALostLockIsAskedForAnewWhateverItsHolderDoes) {
   const auto one = client(8);
-  AcquireResult lost = one->acquire("a", fair(milliseconds{300}));
+  AcquireResult lost = one->acquire("a", fair(seconds{3}));
   ASSERT_TRUE(lost);
   std::thread waiter([&] {
-    AcquireResult lock = one->acquire("a", fair(milliseconds{300}));
+    AcquireResult lock = one->acquire("a", fair(seconds{3}));
     ASSERT_TRUE(lock) << lock.why_not();
     EXPECT_NE(lock->owner(), lost->owner());
     EXPECT_GT(lock->fencing(), lost->fencing());
@@ -316,10 +316,10 @@ TEST_F(HandOver, ALostLockIsAskedForAnewWhateverItsHolderDoes) {
 
 TEST_F(HandOver, ALongSectionIsRenewedAndThenReleasedAtTheStore) {
   const auto one = client(8);
-  std::optional<AcquireResult> held(one->acquire("a", fair(milliseconds{150})));
+  std::optional<AcquireResult> held(one->acquire("a", fair(seconds{3})));
   const OwnerToken owner = (*held)->owner();
   std::thread waiter([&] {
-    AcquireResult lock = one->acquire("a", fair(milliseconds{150}));
+    AcquireResult lock = one->acquire("a", fair(seconds{3}));
     ASSERT_TRUE(lock) << lock.why_not();
     EXPECT_NE(lock->owner(), owner);
   });

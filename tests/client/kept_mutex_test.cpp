@@ -98,7 +98,7 @@ TEST_F(KeptMutex, GivesItsGrantBackByItself) {
 }
 
 TEST_F(KeptMutex, GivesItsGrantBackBeforeAThirdOfItsLeaseIsOver) {
-  Mutex mutex(*one, lock_name, keeping(milliseconds{400}));
+  Mutex mutex(*one, lock_name, keeping(seconds{3}));
   section(mutex);
   EXPECT_TRUE(eventually([&] { return !is_held(); }));
   EXPECT_TRUE(eventually([&] { return events.count(EventKind::released) == 1; }));
@@ -194,7 +194,7 @@ TEST_F(KeptMutex, DoesNotKeepWhatItsUserHasReleasedOrMovedAway) {
 }
 
 TEST_F(KeptMutex, ALongSectionIsRenewedAndNotKept) {
-  Mutex mutex(*one, lock_name, keeping(milliseconds{150}));
+  Mutex mutex(*one, lock_name, keeping(seconds{3}));
   const std::uint64_t first = section(mutex);
   mutex.lock();
   EXPECT_EQ(mutex.guard().fencing().value(), first + 1);
@@ -207,24 +207,24 @@ TEST_F(KeptMutex, ALongSectionIsRenewedAndNotKept) {
 
 // Else it would be renewed for its first holder, for ever.
 TEST_F(KeptMutex, WhatAnotherCallerHasTakenIsNoLongerRenewedForItsKeeper) {
-  Mutex mutex(*one, lock_name, keeping(milliseconds{150}));
+  Mutex mutex(*one, lock_name, keeping(seconds{3}));
   const auto renewed_twice = [&](int before) {
     return eventually([&] { return events.count(EventKind::renewed) >= before + 2; });
   };
   section(mutex);
   {
-    AcquireResult taken = one->acquire("a", fair(milliseconds{150}));
+    AcquireResult taken = one->acquire("a", fair(seconds{3}));
     ASSERT_TRUE(taken) << taken.why_not();
     EXPECT_TRUE(renewed_twice(0));
   }
-  const AcquireResult next = one->acquire("a", fair(milliseconds{150}));
+  const AcquireResult next = one->acquire("a", fair(seconds{3}));
   ASSERT_TRUE(next) << next.why_not();
   EXPECT_TRUE(renewed_twice(events.count(EventKind::renewed)));
   EXPECT_EQ(events.count(EventKind::lost), 0);
 }
 
 TEST_F(KeptMutex, TellsNoSectionOfTheLossOfALaterOne) {
-  Mutex mutex(*one, lock_name, keeping(milliseconds{150}));
+  Mutex mutex(*one, lock_name, keeping(seconds{3}));
   mutex.lock();
   const std::stop_token earlier = mutex.guard().lost_token();
   mutex.unlock();

@@ -258,12 +258,12 @@ class Sink final : public EventSink {
 
 TEST(Misuse, AGuardThatOutlivesItsClientIsLostAndItsHolderIsTold) {
   const auto store = memory::backend();
-  for (const milliseconds age : {milliseconds(0), milliseconds(250)}) {  // renewed by then
+  for (const milliseconds age : {milliseconds(0), milliseconds(1200)}) {  // renewed by then
     Sink events;
     ClientOptions options;
     options.events = &events;
     std::optional<Client> client(std::in_place, store, options);
-    Guard lock = *client->acquire("deploy", LockOptions(Ttl(milliseconds(600))));
+    Guard lock = *client->acquire("deploy", LockOptions(Ttl(seconds(3))));
     std::this_thread::sleep_for(age);
     client.reset();
     EXPECT_TRUE(lock.lost_token().stop_requested());

@@ -52,7 +52,7 @@ class MutexSections : public test::HandOver, public ::testing::WithParamInterfac
 INSTANTIATE_TEST_SUITE_P(WithoutAndWithKeep, MutexSections, ::testing::Bool());
 
 TEST_P(MutexSections, TheLoserSeesItsOwnLossAndLeavesItsSuccessorAlone) {
-  Mutex mutex(*one, lock_name, options_of(GetParam(), milliseconds{900}));
+  Mutex mutex(*one, lock_name, options_of(GetParam(), milliseconds{3000}));
   mutex.lock();
   const FencingToken mine = mutex.guard().fencing();
   const Guard* const guard = &mutex.guard();

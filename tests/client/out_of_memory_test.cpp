@@ -167,13 +167,13 @@ TEST(OutOfMemoryAtOneAcquire, TheLocksThatFollowAreRenewedAndItsOwnIsNot) {
   CountedHolds holds;
   ClientOptions counted;
   counted.events = &holds;
-  const LockOptions options(Ttl(milliseconds{600}));
+  const LockOptions options(Ttl(milliseconds{3000}));
   std::vector<std::unique_ptr<Client>> clients;
   for (int number = 0; number < more_than_enough; ++number) {
     clients.push_back(std::make_unique<Client>(backend, counted));
     ASSERT_TRUE(clients.back()->acquire("warm", options));
   }
-  std::this_thread::sleep_for(milliseconds{700});
+  std::this_thread::sleep_for(milliseconds{3200});
   std::vector<AcquireResult> others;
   for (int missing = 1; missing < more_than_enough; ++missing) {
     Client& client = *clients[static_cast<std::size_t>(missing)];
@@ -197,7 +197,7 @@ TEST(OutOfMemoryAtOneAcquire, TheLocksThatFollowAreRenewedAndItsOwnIsNot) {
   };
   EXPECT_TRUE(eventually([&] { return thrown_locks() == 0; }));
   // Longer than a ttl, so that each that is held was renewed.
-  std::this_thread::sleep_for(milliseconds{700});
+  std::this_thread::sleep_for(milliseconds{3200});
   for (AcquireResult& other : others) {
     EXPECT_EQ(other->state(), LeaseState::held) << other->name().text();
     EXPECT_TRUE(other->release());

@@ -111,7 +111,8 @@ TEST_P(Elections, EachChangeIsToldOnce) {
 }
 
 TEST_P(Elections, ALeaderThatDiesIsMissedWhenItsLeaseEnds) {
-  LockOptions options(Ttl(milliseconds{300}));
+  // Long enough that it is seen before it ends, on a busy machine and a slow disk.
+  LockOptions options(Ttl(seconds{3}));
   options.renew = false;
   Election mortal(client, name(), options);
   const AcquireResult leads = mortal.campaign("mortal");

@@ -253,11 +253,11 @@ TEST_P(Exhaustion, ALeaseIsRenewedThoughNoDescriptorIsLeftForTheLoopsConnection)
   EXPECT_EQ(in_child([&] {
               limit_descriptors(plenty);
               Client client(backend_);
-              AcquireResult lock = client.acquire("deploy", LockOptions(Ttl(seconds(1))));
+              AcquireResult lock = client.acquire("deploy", LockOptions(Ttl(seconds(3))));
               if (!lock) return 1;
               std::vector<int> taken;
               for (int each = dup(0); each >= 0; each = dup(0)) taken.push_back(each);
-              std::this_thread::sleep_for(seconds(2));
+              std::this_thread::sleep_for(seconds(4));
               const bool is_held = lock->state() != LeaseState::lost;
               for (const int each : taken) close(each);
               return is_held ? 0 : 2;

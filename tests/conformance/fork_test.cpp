@@ -313,12 +313,12 @@ TEST_P(Fork, WhoUsesLockClientDirectlyIsToldAtOnceToo) {
 int works_in_a_child(const std::shared_ptr<Backend>& backend, bool sees_parent) {
   Client own(backend);
   if (static_cast<bool>(own.try_acquire("deploy")) == sees_parent) return 1;
-  std::optional<AcquireResult> lock(own.acquire("own", LockOptions(Ttl(seconds(1)))));
+  std::optional<AcquireResult> lock(own.acquire("own", LockOptions(Ttl(seconds(3)))));
   if (!*lock) return 2;
   std::thread waiter([&] {
     if (!own.acquire("own")) _exit(3);
   });
-  std::this_thread::sleep_for(milliseconds(1300));  // renewed meanwhile
+  std::this_thread::sleep_for(milliseconds(3500));  // renewed meanwhile
   const LeaseState state = (*lock)->state();
   lock.reset();
   waiter.join();
@@ -366,7 +366,7 @@ TEST_P(Fork, WhileThreadsAcquireWaitAndRenewEachChildIsFreeOfThem) {
   client_options.events = &renewals;
   Client client(backend_, client_options);
   // Long enough that a busy machine does not lose the lease.
-  const Guard renewed = *client.acquire("renewed", LockOptions(Ttl(milliseconds(1500))));
+  const Guard renewed = *client.acquire("renewed", LockOptions(Ttl(seconds(5))));
   std::stop_source stop_waiting;
   std::atomic<bool> stop = false;
   std::atomic<int> sections = 0;

@@ -57,7 +57,8 @@ TEST_P(Holders, TheNextEntersWhenTheLeaseOfAKilledHolderEnds) {
   const Duration after = log_.first_of("B") - killed;
   std::printf("  entered %d ms after the kill\n",
               static_cast<int>(std::chrono::duration_cast<milliseconds>(after).count()));
-  EXPECT_LT(after, seconds{1} + seconds{5});
+  // The usual ttl is 30 s.
+  EXPECT_LT(after, seconds{1} + seconds{20});
 }
 
 TEST_P(Holders, AHolderThatWasStoppedPastItsLeaseIsToldAndItsCommandEnded) {

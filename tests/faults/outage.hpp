@@ -23,12 +23,12 @@ inline std::string url_of(int port) {
 
 class Outage : public testing::Test {
  protected:
-  static constexpr milliseconds ttl{2000};
+  static constexpr milliseconds ttl{6000};
 
   // Through the proxy, and running when this returns.
-  void start_holder(const std::string& script, const std::string& lasting = "2s") {
+  void start_holder(const std::string& script, const std::string& lasting = "6s") {
     holder_.emplace(folder_, std::vector<std::string>{"run", "--store", url_of(proxy_.port()),
-                                                      "--ttl", lasting, "--kill-after", "300ms",
+                                                      "--ttl", lasting, "--kill-after", "1500ms",
                                                       "deploy", "--", "/bin/sh", "-c", script});
     ASSERT_TRUE(comes_true([&] { return log_.count("A") >= 5; })) << holder_->err();
   }

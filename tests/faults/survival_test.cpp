@@ -16,7 +16,7 @@ using testing::StartsWith;
 class Survival : public Outage {};
 
 TEST_F(Survival, APauseShorterThanTheLeaseIsSurvived) {
-  start_holder(log_.beats("A") + " & sleep 3; kill $!; exit 0");
+  start_holder(log_.beats("A") + " & sleep 8; kill $!; exit 0");
   redis_.pause();
   const int beats = log_.count("A");
   ASSERT_TRUE(comes_true([&] { return log_.count("A") >= beats + 8; }));
@@ -26,7 +26,7 @@ TEST_F(Survival, APauseShorterThanTheLeaseIsSurvived) {
 }
 
 TEST_F(Survival, CutConnectionsAreSurvived) {
-  start_holder(log_.beats("A") + " & sleep 3; kill $!; exit 0");
+  start_holder(log_.beats("A") + " & sleep 12; kill $!; exit 0");
   for (int cuts = 0; cuts < 3; ++cuts) {
     const int before = proxy_.connections();
     proxy_.cut();
@@ -37,7 +37,7 @@ TEST_F(Survival, CutConnectionsAreSurvived) {
 }
 
 TEST_F(Survival, KilledClientConnectionsAreSurvived) {
-  start_holder(log_.beats("A") + " & sleep 3; kill $!; exit 0");
+  start_holder(log_.beats("A") + " & sleep 8; kill $!; exit 0");
   PlainRedis admin(redis_);
   EXPECT_NE(admin.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}), "0");
   const int before = proxy_.connections();
@@ -47,7 +47,7 @@ TEST_F(Survival, KilledClientConnectionsAreSurvived) {
 }
 
 TEST_F(Survival, FlushedScriptsAreInvisible) {
-  start_holder(log_.beats("A") + " & sleep 3; kill $!; exit 0");
+  start_holder(log_.beats("A") + " & sleep 8; kill $!; exit 0");
   PlainRedis admin(redis_);
   // Between any two renewals, and before the release.
   while (holder_->running()) {

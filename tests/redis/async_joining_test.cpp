@@ -290,7 +290,7 @@ TEST_F(RedisAsync, OnAClusterEachLockIsACommandOfItsOwn) {
 
 TEST_F(RedisAsync, OfJoinedLocksTheLastByteOfTheirCommandDecides) {
   RedisServer server;
-  use(server, milliseconds{100});
+  use(server, std::chrono::seconds{1});
   std::vector<Operation> claims;
   for (int number = 0; number < 40; ++number) claims.push_back(claim("k" + std::to_string(number)));
   EXPECT_THAT(answers(claims), Each(StartsWith("[1, ")));

@@ -169,12 +169,12 @@ TEST_F(RedisAsyncMessages, AServerThatIsAwayIsAwaitedAndItsReturnCountsAsAMessag
 TEST_F(RedisAsyncMessages, AConnectionThatTheServerHasForgottenIsReplacedAfterAWaitInVain) {
   test::FaultProxy network(server_->port());
   Options options = *parse_url("redis://127.0.0.1:" + std::to_string(network.port()));
-  options.command_timeout = milliseconds{50};
+  options.command_timeout = milliseconds{1000};
   store_ = backend(options)->open_on(reactor_);
   const SubscriptionId subscription = subscribe("c");
   network.abandon();
   EXPECT_EQ(publish("c"), "0") << "the server knows of nobody";
-  EXPECT_EQ(await(subscription, milliseconds{60}), "0");
+  EXPECT_EQ(await(subscription, milliseconds{1010}), "0");
   EXPECT_EQ(await(subscription, late), "1") << "anything may have been missed";
   EXPECT_EQ(publish("c"), "1");
   EXPECT_EQ(await(subscription, late), "1");

@@ -73,12 +73,12 @@ TEST_F(RedisBlockingMessages, AMessageAfterTheSubscriptionIsHeardOnce) {
 TEST_F(RedisBlockingMessages, AConnectionThatTheServerHasForgottenIsReplacedAfterAWaitInVain) {
   test::FaultProxy network(server_->port());
   Options options = *parse_url("redis://127.0.0.1:" + std::to_string(network.port()));
-  options.command_timeout = milliseconds{50};
+  options.command_timeout = milliseconds{1000};
   store_ = backend(options)->open();
   const SubscriptionId subscription = subscribe("c");
   network.abandon();
   EXPECT_EQ(publish("c"), "0") << "the server knows of nobody";
-  EXPECT_EQ(await(subscription, milliseconds{60}), "0");
+  EXPECT_EQ(await(subscription, milliseconds{1010}), "0");
   EXPECT_EQ(await(subscription, late), "1") << "anything may have been missed";
   EXPECT_EQ(publish("c"), "1");
   EXPECT_EQ(await(subscription, late), "1");
@@ -87,13 +87,13 @@ TEST_F(RedisBlockingMessages, AConnectionThatTheServerHasForgottenIsReplacedAfte
 // Each wait in vain asks, and the answer is mostly read by the next one, or by a subscription.
 TEST_F(RedisBlockingMessages, AConnectionOnWhichNothingHappensIsKept) {
   Options options = *parse_url(server_->url());
-  options.command_timeout = milliseconds{250};
+  options.command_timeout = milliseconds{1000};
   store_ = backend(options)->open();
   const SubscriptionId subscription = subscribe("quiet");
   const auto of_clients = [&] { return plain_.command({"CLIENT", "LIST", "TYPE", "pubsub"}); };
   const std::string id = of_clients().substr(0, of_clients().find(' '));
   for (int wait = 0; wait < 4; ++wait) {
-    await(subscription, milliseconds{260});
+    await(subscription, milliseconds{1010});
     if (wait == 1) tell(OperationKind::unsubscribe, subscribe("other"));
   }
   EXPECT_THAT(of_clients(), StartsWith(id));

@@ -146,12 +146,12 @@ TEST_F(ClusterThatFailsOver, NobodyFailsOrOverlapsWhenAPrimaryIsReplacedAndGoesO
 
 TEST_F(ClusterThatFailsOver, AHolderKeepsItsLockWhenItsPrimaryDies) {
   Client client(*backend(cluster_.url()));
-  AcquireResult held = client.acquire(names_[0], LockOptions(Ttl(seconds{6})));
+  AcquireResult held = client.acquire(names_[0], LockOptions(Ttl(seconds{15})));
   ASSERT_TRUE(held) << held.why_not();
-  // A renewal, and its copy at the replica.
-  std::this_thread::sleep_for(milliseconds{2500});
+  // A renewal, and its copy at the replica. What is left of the lease is the time for the failover.
+  std::this_thread::sleep_for(milliseconds{5500});
   cluster_.primary(0).kill();
-  std::this_thread::sleep_for(seconds{8});
+  std::this_thread::sleep_for(seconds{16});
   EXPECT_EQ(held->state(), LeaseState::held);
   EXPECT_TRUE(held->release());
 }

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Demotion, OfLocks, ::testing::Bool(), [](const auto& fa
 });
 
 TEST_P(OfLocks, AWaiterGoesOnWithTheNewPrimary) {
-  LockOptions options(Ttl(seconds{2}));
+  LockOptions options(Ttl(seconds{6}));
   options.fair = GetParam();
   options.wait = seconds{60};
   Client holder(through_proxy());
@@ -82,7 +82,7 @@ TEST_P(OfLocks, AWaiterGoesOnWithTheNewPrimary) {
   auto entered = std::async(std::launch::async, [&] { return waiter.acquire("job", options); });
   sink.wait_until_somebody_waits();
   change_over();
-  std::this_thread::sleep_for(seconds{1});
+  std::this_thread::sleep_for(milliseconds{2500});
   EXPECT_EQ(held->state(), LeaseState::held) << "renewed at the new primary";
   static_cast<void>(held->release());
 

@@ -27,8 +27,8 @@ using ::testing::StartsWith;
 
 Options quick(const RedisServer& server) {
   Options options = *parse_url(server.url());
-  options.connect_timeout = milliseconds{200};
-  options.command_timeout = milliseconds{200};
+  options.connect_timeout = milliseconds{1000};
+  options.command_timeout = milliseconds{1000};
   return options;
 }
 
@@ -149,7 +149,7 @@ TEST(RedisClient, EndsInABoundedTimeWhileTheServerIsSilent) {
     }
     EXPECT_TRUE(on_loop->loss());
   }
-  // Three tries of at most 400 ms for each of two releases, and more than that for a busy machine.
+  // Three tries of at most 2 s for each of two releases, and more than that for a busy machine.
   EXPECT_LT(local_now() - began, seconds{40});
 }
 

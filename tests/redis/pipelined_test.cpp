@@ -97,7 +97,8 @@ TEST_F(RedisPipelined, AServerThatHasNotSeenTheScriptGetsItsText) {
 TEST_F(RedisPipelined, AnAnswerCanBeTakenWithoutAnotherCommand) {
   Pipelined store(url_);
   EXPECT_TRUE(store->take_answer(Duration::zero())) << "none is outstanding";
-  proxy_.delay(milliseconds{30});
+  ASSERT_TRUE(ask(*store, get()));  // it is connected
+  proxy_.delay(milliseconds{500});
   const auto got = store.send(get());
   EXPECT_FALSE(store->take_answer(Duration::zero()));
   EXPECT_FALSE(got->done());
@@ -118,7 +119,7 @@ TEST_F(RedisPipelined, AnAnswerCanBeGivenUp) {
 }
 
 TEST_F(RedisPipelined, AnAnswerThatIsLateIsGivenUpByWhoLooksForIt) {
-  Pipelined store(url_, milliseconds{200});
+  Pipelined store(url_, milliseconds{1000});
   ASSERT_TRUE(ask(*store, get()));
   proxy_.set(FaultProxy::Mode::swallow);
   const auto got = store.send(get());

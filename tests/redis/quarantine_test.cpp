@@ -23,8 +23,8 @@ using test::RedisServer;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string waits = "?after-failover=wait&longest-ttl=2s";
-const Ttl longest{seconds{2}};
+const std::string waits = "?after-failover=wait&longest-ttl=4s";
+const Ttl longest{seconds{4}};
 
 // The lock, fair or not.
 class Quarantined : public testing::TestWithParam<bool> {
@@ -158,7 +158,7 @@ TEST_P(Quarantined, ARestartWithDataIsAChangeToo) {
   ASSERT_TRUE(one.acquire("job", options()));
   durable.kill();
   durable.start();
-  EXPECT_THAT(PlainRedis(durable).command({"GET", "interlock:incarnation"}), HasSubstr(" 2000"));
+  EXPECT_THAT(PlainRedis(durable).command({"GET", "interlock:incarnation"}), HasSubstr(" 4000"));
   const AcquireResult busy = one.acquire("job", [] {
     LockOptions once = options();
     once.wait = Duration{0};
@@ -174,7 +174,7 @@ TEST_P(Quarantined, ARestartWithDataIsAChangeToo) {
 
 TEST_P(Quarantined, ALongerTtlIsRefused) {
   LockOptions longer = options();
-  longer.ttl = Ttl(seconds{3});
+  longer.ttl = Ttl(seconds{5});
   const AcquireResult refused = client()->try_acquire("job", longer);
   ASSERT_NE(refused.error(), nullptr);
   EXPECT_EQ(refused.error()->code(), Errc::invalid_argument);
@@ -182,7 +182,7 @@ TEST_P(Quarantined, ALongerTtlIsRefused) {
 
 TEST_P(Quarantined, ALongerStayIsRefused) {
   LockOptions longer = options();
-  longer.at_least = seconds{2} + milliseconds{1};
+  longer.at_least = seconds{4} + milliseconds{1};
   const AcquireResult refused = client()->try_acquire("job", longer);
   ASSERT_NE(refused.error(), nullptr);
   EXPECT_EQ(refused.error()->code(), Errc::invalid_argument);

@@ -83,10 +83,10 @@ class RedisRights : public ::testing::Test {
     Notes notes;
     ClientOptions client_options;
     client_options.events = &notes;
-    LockOptions options(Ttl(milliseconds{900}));
+    LockOptions options(Ttl(seconds{3}));
     options.fair = fair;
     options.permits = permits;
-    options.wait = seconds{4};
+    options.wait = seconds{60};
     Client holder(store, client_options);
     Client waiter(store, client_options);
     AcquireResult held = holder.acquire("app/job", options);
@@ -97,7 +97,7 @@ class RedisRights : public ::testing::Test {
     });
     while (!notes.somebody_waits()) std::this_thread::sleep_for(milliseconds{1});
     // Long enough for a renewal, which comes after a third of the ttl.
-    std::this_thread::sleep_for(milliseconds{500});
+    std::this_thread::sleep_for(milliseconds{1200});
     const auto released = held->release();
     std::vector<std::string> problems = notes.problems();
     if (!released) problems.push_back(released.error().detail());
@@ -137,7 +137,7 @@ TEST_F(RedisRights, ThatAreDocumentedSufficeForReadersAndPermits) {
 TEST_F(RedisRights, ThatAreDocumentedSufficeForAStoreWithAQuarantine) {
   const std::string of_all =
       std::string(keys_and_channels) + " " + commands + " +info ~interlock:incarnation";
-  const std::string waits = "?after-failover=wait&longest-ttl=900ms";
+  const std::string waits = "?after-failover=wait&longest-ttl=3s";
   EXPECT_THAT(problems_of_two(as_user(words(of_all), waits), false), IsEmpty());
   EXPECT_THAT(problems_of_two(as_user(words(of_all + " " + commands_of_queues), waits), true),
               IsEmpty());

@@ -371,7 +371,7 @@ INSTANTIATE_TEST_SUITE_P(OfAPrimary, RealSentinels, ::testing::Bool(), [](const 
 
 TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
   SentinelTrio trio;
-  LockOptions options(Ttl(seconds{6}));
+  LockOptions options(Ttl(seconds{12}));
   options.wait = std::chrono::minutes{1};
   Client holder(*backend(trio.url()));
   Client waiter(*backend(trio.url()));
@@ -379,10 +379,10 @@ TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
   ASSERT_TRUE(held) << held.why_not();
   auto entered = std::async(std::launch::async, [&] { return waiter.acquire("job", options); });
   // A renewal, and its copy at the replica.
-  std::this_thread::sleep_for(milliseconds{2500});
+  std::this_thread::sleep_for(milliseconds{4500});
   ASSERT_NO_FATAL_FAILURE(fail_over(trio));
   // Beyond the lease that was certain when the primary went away.
-  std::this_thread::sleep_for(seconds{6});
+  std::this_thread::sleep_for(seconds{12});
   EXPECT_EQ(held->state(), LeaseState::held);
   static_cast<void>(held->release());
   AcquireResult second = entered.get();
@@ -394,19 +394,19 @@ TEST_P(RealSentinels, HoldersKeepTheirLocksAndWaitersGoOn) {
 // The holder goes on, and others wait until all leases that the new primary may not know are over.
 TEST_P(RealSentinels, WithAQuarantineTheHolderKeepsItsLockAndOthersWaitForOneLongestTtl) {
   SentinelTrio trio;
-  const std::string url = trio.url() + "?after-failover=wait&longest-ttl=6s";
-  LockOptions options(Ttl(seconds{6}));
+  const std::string url = trio.url() + "?after-failover=wait&longest-ttl=12s";
+  LockOptions options(Ttl(seconds{12}));
   options.wait = std::chrono::minutes{1};
   Client holder(*backend(url));
   Client other(*backend(url));
   AcquireResult held = holder.acquire("job", options);
   ASSERT_TRUE(held) << held.why_not();
-  std::this_thread::sleep_for(milliseconds{2500});
+  std::this_thread::sleep_for(milliseconds{4500});
   ASSERT_NO_FATAL_FAILURE(fail_over(trio));
   const auto asked = std::chrono::steady_clock::now();
   const AcquireResult free = other.acquire("free", options);
   ASSERT_TRUE(free) << free.why_not();
-  EXPECT_GE(std::chrono::steady_clock::now() - asked, seconds{6});
+  EXPECT_GE(std::chrono::steady_clock::now() - asked, seconds{12});
   EXPECT_EQ(held->state(), LeaseState::held);
   EXPECT_EQ(PlainRedis(trio.second()).command({"EXISTS", "free", "job"}), "2");
 }

@@ -299,7 +299,7 @@ TEST_F(RedisTls, AnAnswerThatDripsInIsNotWaitedForBeyondTheLimit) {
   const TlsServer server;
   FaultProxy network(server.port());
   Options options = tls_options(network.port());
-  options.command_timeout = milliseconds{200};
+  options.command_timeout = milliseconds{1000};
   options.connect_timeout = std::chrono::seconds{10};
   const auto store = backend(options)->open();
   ASSERT_EQ(shown(test::ask(*store, get())), "nil");

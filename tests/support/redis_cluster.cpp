@@ -34,10 +34,15 @@ int first_slot(std::size_t primary) {
 }
 
 // The default port for the other servers is too great beside a free port of the system.
-RedisSettings settings_with(int bus_port, const std::vector<std::string>& more) {
+RedisSettings settings_with(int bus_port,
+                            RedisCluster::Replicas replicas,
+                            const std::vector<std::string>& more) {
   RedisSettings settings;
-  settings.arguments = {"--cluster-enabled",      "yes", "--cluster-port", std::to_string(bus_port),
-                        "--cluster-node-timeout", "1000"};
+  // Where nobody is to be replaced, a server that gets no time for a while is not to be missed.
+  settings.arguments = {
+      "--cluster-enabled",      "yes",
+      "--cluster-port",         std::to_string(bus_port),
+      "--cluster-node-timeout", replicas == RedisCluster::Replicas::none ? "10000" : "1000"};
   settings.arguments.insert(settings.arguments.end(), more.begin(), more.end());
   return settings;
 }
@@ -49,7 +54,7 @@ RedisCluster::RedisCluster(Replicas replicas, const std::vector<std::string>& ar
   std::vector<int> bus_ports;
   for (std::size_t n = 0; n < count; ++n) {
     bus_ports.push_back(free_port());
-    servers_.emplace_back(settings_with(bus_ports.back(), arguments));
+    servers_.emplace_back(settings_with(bus_ports.back(), replicas, arguments));
     ids_.push_back(say(n, {"CLUSTER", "MYID"}));
   }
   for (std::size_t n = 0; n < count; ++n) {
@@ -140,7 +145,7 @@ void RedisCluster::move_keys(int slot, std::size_t from, std::size_t to) {
     key = key.substr(1, key.size() - 2);
     const std::string port = std::to_string(servers_[to].port());
     // NOKEY: it has expired meanwhile.
-    order(from, {"MIGRATE", "127.0.0.1", port, key, "0", "1000"}, "NOKEY");
+    order(from, {"MIGRATE", "127.0.0.1", port, key, "0", "20000"}, "NOKEY");
   }
 }
 

@@ -109,7 +109,7 @@ Duration TestReactor::until_next_timer(Duration longest) {
   return std::max(longest, Duration::zero());
 }
 
-void TestReactor::turn(Duration longest) {
+bool TestReactor::turn(Duration longest) {
   std::vector<pollfd> polled{{wake_.descriptor(), POLLIN, 0}};
   std::vector<std::uint64_t> ids{0};
   for (const auto& [id, watch] : watches_) {
@@ -118,7 +118,7 @@ void TestReactor::turn(Duration longest) {
     ids.push_back(id);
   }
   const auto limit = std::chrono::ceil<milliseconds>(until_next_timer(longest));
-  poll(polled.data(), polled.size(), static_cast<int>(limit.count()));
+  const int ready_now = poll(polled.data(), polled.size(), static_cast<int>(limit.count()));
   for (std::size_t index = 1; index < polled.size(); ++index) {
     const auto found = watches_.find(ids[index]);
     const short happened = polled[index].revents;
@@ -129,6 +129,7 @@ void TestReactor::turn(Duration longest) {
   }
   run_timers();
   run_jobs();
+  return ready_now > 0;
 }
 
 bool TestReactor::run_until(const std::function<bool()>& done, Duration limit) {
@@ -142,6 +143,7 @@ bool TestReactor::run_until(const std::function<bool()>& done, Duration limit) {
 
 void TestReactor::run_for(Duration duration) {
   static_cast<void>(run_until([] { return false; }, duration));
+  for (int turns = 0; turns < 100 && turn(Duration::zero());) ++turns;
 }
 
 }  // namespace interlock::test

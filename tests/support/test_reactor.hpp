@@ -26,13 +26,15 @@ class TestReactor final : public Reactor {
 
   // Turns the loop until `done`; false: `limit` came first.
   bool run_until(const std::function<bool()>& done, Duration limit = std::chrono::seconds{30});
-  // Turns the loop for that long.
+  // Turns the loop for that long, and then until nothing is left that could be done at once: a
+  // machine that stands still meanwhile leaves nothing undone.
   void run_for(Duration duration);
 
  private:
   class PollWatch;
   class PollTimer;
-  void turn(Duration longest);
+  // Whether a descriptor was ready.
+  bool turn(Duration longest);
   void run_jobs();
   void run_timers();
   Duration until_next_timer(Duration longest);

@@ -18,6 +18,7 @@ export async function startBrowser() {
 }
 
 export async function openPage(context, hash = '') {
+  context.setDefaultTimeout(120_000); // a bound against hanging, not a measure
   const page = await context.newPage();
   page.requests = [];
   page.complaints = [];

@@ -10,7 +10,7 @@ let context;
 before(async () => {
   browser = await startBrowser();
   context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(120_000);
 });
 after(() => browser.close());
 

@@ -9,7 +9,7 @@ let context;
 before(async () => {
   browser = await startBrowser();
   context = await browser.newContext();
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
 });
 after(() => browser.close());
 
