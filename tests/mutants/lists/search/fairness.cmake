@@ -27,7 +27,7 @@ mutant(components_are_too_small
   TEST FairGraph.ALongLoopComesBackToWhereItBegins)
 mutant(loop_of_the_last_entry
   IN simulator/src/search/fair_graph.cpp
-  STATEMENT [[if (!best.empty() && best.front() <= entry) return;]]
+  STATEMENT [[if (!best.empty() && place(nearest.entry) <= place(entry)) return;]]
   MUTATED [[]]
   TEST FairGraph.OfTwoLoopsTheFirstIsTold)
 
