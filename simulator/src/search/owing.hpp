@@ -80,7 +80,8 @@ class Owing {
   }
 
   std::size_t bytes() const {
-    return answers_.bytes() + places_.bytes() + parents_.bytes() + reached_.bytes();
+    // All states may be reached.
+    return answers_.bytes() + places_.bytes() + 2 * parents_.bytes();
   }
 
  private:
