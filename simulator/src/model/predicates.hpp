@@ -1,5 +1,5 @@
-// Asks the user's predicates (always, each_step, leads_to), in ways that find a predicate which does not
-// depend on the Snapshot alone.
+// Asks the user's predicates (always, each_step, leads_to), in ways that find a predicate which
+// does not depend on the Snapshot alone.
 #pragma once
 
 #include <cstdint>

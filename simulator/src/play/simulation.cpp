@@ -156,7 +156,8 @@ std::string Simulation::World::why_no_loop(std::size_t from) {
     return no + "the connection that has lost something is still to break";
   }
   const std::string unfair = unfairness(from);
-  return unfair.empty() ? unfair : no + unfair;
+  if (!unfair.empty()) return no + unfair;
+  return {};
 }
 
 Result<std::string> Simulation::World::close_loop(std::size_t from) {

@@ -112,8 +112,8 @@ FairGraph::LassoFound FairGraph::look(const Inside& inside,
   found.lasso->entry = nearest.entry;
   const bool stuck = begin(nearest.entry) == end(nearest.entry);
   if (!stuck) {
-    found.lasso->loop = fair_loop(nearest.entry, nearest.members,
-                                  [this](State state) { return edges_of(state); });
+    found.lasso->loop =
+        fair_loop(nearest.entry, nearest.members, [this](State state) { return edges_of(state); });
   }
   return found;
 }
@@ -160,9 +160,9 @@ void FairGraph::component(const Members& stack,
     return;
   }
   const auto begin_of_members = stack.begin() + static_cast<std::ptrdiff_t>(first);
-  const State entry = *std::min_element(
-      begin_of_members, stack.end(),
-      [&place](State one, State other) { return place(one) < place(other); });
+  const State entry =
+      *std::min_element(begin_of_members, stack.end(),
+                        [&place](State one, State other) { return place(one) < place(other); });
   Members& best = nearest.members;
   if (!best.empty() && place(nearest.entry) <= place(entry)) return;
   nearest.entry = entry;

@@ -47,11 +47,12 @@ class Liveness {
     build();
     const std::vector<Property>& properties = engine_.scenario().properties();
     for (std::size_t at = 0; at < properties.size() && !is_over(); ++at) {
+      if (!properties[at].is_liveness()) continue;
       const auto number = static_cast<std::uint16_t>(at + 1);
-      if (properties[at].kind == PropertyKind::every_waiter_acquires) {
-        look_at_waiters(properties[at], number);
-      } else if (properties[at].kind == PropertyKind::leads_to) {
+      if (properties[at].kind == PropertyKind::leads_to) {
         look_at_owing(properties[at], number, at < owed.size() && owed[at]);
+      } else {
+        look_at_waiters(properties[at], number);
       }
     }
     if (result_.violated != 0) name_steps();
@@ -161,9 +162,9 @@ class Liveness {
     if (is_over()) return;
     result_.stopped = !owing.walk(at_first, proceed_);
     if (is_over()) return;
-    const FairGraph::LassoFound found = graph_.look(
-        [&](Number state) { return owing.has(state) && may_go_on(states_[state]); },
-        [&owing](Number state) { return owing.place(state); }, proceed_);
+    const FairGraph::LassoFound found =
+        graph_.look([&](Number state) { return owing.has(state) && may_go_on(states_[state]); },
+                    [&owing](Number state) { return owing.place(state); }, proceed_);
     most_bytes_ = std::max(most_bytes_, graph_.bytes() + owing.bytes());
     note_end(found, "what '" + property.name + "' leads to is still to come");
     if (!found.lasso) return;

@@ -386,9 +386,9 @@ class Search {
 }  // namespace
 
 SearchResult search_narrow(Engine& engine,
-                    const Limits& limits,
-                    const WideState& first,
-                    const OwedProperties& owed) {
+                           const Limits& limits,
+                           const WideState& first,
+                           const OwedProperties& owed) {
   engine.begin_search(first);
   using Number = std::uint16_t;
   if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first, owed);
@@ -397,9 +397,9 @@ SearchResult search_narrow(Engine& engine,
 }
 
 SearchResult search_wide(Engine& engine,
-                  const Limits& limits,
-                  const WideState& first,
-                  const OwedProperties& owed) {
+                         const Limits& limits,
+                         const WideState& first,
+                         const OwedProperties& owed) {
   engine.begin_search(first);
   using Number = std::uint32_t;
   if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first, owed);

@@ -45,11 +45,6 @@ mutant(owing_loop_of_the_first_state
   EXPRESSION [[owing.place(state)]]
   MUTATED [[state]]
   TEST LeadsToCompared.AgreesWithTheSlowestWayOnRandomPrograms)
-mutant(last_broken_liveness_is_told
-  IN simulator/src/search/liveness.hpp
-  STATEMENT [[if (result_.violated != 0 && nearest_ <= one) return false;]]
-  MUTATED [[]]
-  TEST LeadsTo.TheNearestOfSeveralIsTold)
 mutant(steps_that_owe_do_not_count
   IN simulator/src/search/liveness.hpp
   EXPRESSION [[steps + part.size() - 1]]
