@@ -208,6 +208,7 @@ class Maker {
     const std::size_t step = *chart_.violation - 1;
     const std::string& lock = history_.lock();
     if (chart_.loop) {
+      if (run_.owed_since) return explain_owed();
       chart_.broken = starving();
       chart_.property = violated_;
       chart_.why = is_stuck(chart_)
@@ -229,6 +230,13 @@ class Maker {
       chart_.broken = violated_;
     }
     chart_.why = history_.why(step);
+  }
+
+  void explain_owed() {
+    chart_.broken = violated_;
+    chart_.why = owed_text(*run_.owed_since) + "; ";
+    chart_.why += is_stuck(chart_) ? "after the last step nothing can happen any more"
+                                   : loop_text(chart_) + ": all who can move do so";
   }
 
   // `A and B wait for ever`, and for what.

@@ -120,6 +120,8 @@ Json head(const Run& run, std::string_view replay) {
                {"steps", run.steps.size()}};
   // The step from which the steps repeat for ever. The number of steps plus 1: nothing can happen.
   if (run.loop) json["loop"] = *run.loop + 1;
+  // After so many steps the run owes what a `leads-to` promises.
+  if (run.owed_since) json["owed_since"] = *run.owed_since;
   if (const auto step = violating_step(run)) {
     json["violates"] = violated_property(run);
     json["violating_step"] = *step + 1;
@@ -156,6 +158,7 @@ void add(Json& json, const Verdict& verdict) {
     json["property"] = verdict.property;
     json["steps"] = verdict.run.steps.size();
     if (verdict.run.loop) json["loop"] = *verdict.run.loop + 1;
+    if (verdict.run.owed_since) json["owed_since"] = *verdict.run.owed_since;
     json["faults"] = verdict.run.faults();
   }
   json["states"] = verdict.states;

@@ -18,6 +18,8 @@ set(catchers
   identical_clients_test
   independent_explorer_test
   last_answer_test
+  leads_to_compared_test
+  leads_to_test
   lease_exclusion_test
   liveness_test
   messages_test

@@ -63,5 +63,16 @@ TEST(FailedAllocation, EndsASearchForLoopsWithAReason) {
   expect_an_answer_whatever_fails(liveness);
 }
 
+TEST(FailedAllocation, IsAnAnswerWhereSomethingMustComeAtLast) {
+  Scenario scenario = catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, 2, 1, 3);
+  const auto any = [](const Snapshot&) { return true; };
+  const auto all_done = [](const Snapshot& world) {
+    return world.clients[0].status == ClientView::Status::done &&
+           world.clients[1].status == ClientView::Status::done;
+  };
+  scenario.require(leads_to("all end", any, all_done));
+  expect_an_answer_whatever_fails(scenario);
+}
+
 }  // namespace
 }  // namespace interlock::sim

@@ -105,6 +105,8 @@ std::string describe(const Happening& happening) {
       return on;
     case Kind::applies:
       return "some step is one that '" + on + "' is about";
+    case Kind::is_owed:
+      return "the first condition of '" + on + "' holds, and its second does not";
     case Kind::looks:
       return "some client checks for '" + on + "'";
   }
@@ -178,6 +180,8 @@ void Happenings::want_for(const Property& property) {
       return;
     case PropertyKind::step_predicate:
       return want_by(property, Kind::applies, property.name);
+    case PropertyKind::leads_to:
+      return want_by(property, Kind::is_owed, property.name);
     case PropertyKind::predicate:
     case PropertyKind::deadlock:
       return;

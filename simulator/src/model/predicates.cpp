@@ -55,6 +55,11 @@ template Predicates::PredicateAnswer Predicates::ask_well(const Property&, const
 template Predicates::PredicateAnswer Predicates::ask_well(const Property&, const StepView&);
 
 Predicates::PredicateAnswer Predicates::ask_once(const Property& property, const Snapshot& world) {
+  if (property.kind == PropertyKind::leads_to) {
+    if (ask_user(property, property.to, world)) return PredicateAnswer::holds;
+    return ask_user(property, property.from, world) ? PredicateAnswer::broken
+                                                    : PredicateAnswer::is_not_about_it;
+  }
   return ask_user(property, property.holds, world) ? PredicateAnswer::holds
                                                    : PredicateAnswer::broken;
 }

@@ -1,5 +1,5 @@
-// Asks the user's predicates (always, each_step), in ways that find a predicate which does not
-// depend on the Snapshot alone.
+// Asks the user's predicates (always, each_step, leads_to), in ways that find a predicate which
+// does not depend on the Snapshot alone.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ class Predicates {
   explicit Predicates(const Scenario& scenario);
 
   enum class PredicateAnswer : std::uint8_t {
-    is_not_about_it,  // only of a step
+    is_not_about_it,  // not of always()
     holds,
-    broken
+    broken  // of leads_to(): what it leads to is still to come
   };
   // What the property's predicate says of this state of the world, or of this step.
   PredicateAnswer ask(const Property& property, const Snapshot& world) {

@@ -68,6 +68,11 @@ std::string goal_text(const Property& property) {
       return "make a client wait for " + on +
              " for ever: take steps that lead back to where they began, in which each client moves "
              "that always could, or come to where nothing can happen any more";
+    case PropertyKind::leads_to:
+      return "break '" + property.name +
+             "': make its first condition true, and its second never: take steps that lead back "
+             "to where they began, in which each client moves that always could, or come to where "
+             "nothing can happen any more";
     case PropertyKind::no_unheard_grant:
       return "let a client wait for its turn when " + on + " is already its own";
     case PropertyKind::first_come_first_served:

@@ -8,12 +8,24 @@
 #include "model/engine.hpp"
 #include "model/expand.hpp"
 #include "run/ask_strategy.hpp"
+#include "run/owed.hpp"
 #include "run/witness.hpp"
 #include "run/world.hpp"
 #include "search/fair_graph.hpp"
 #include "search/search.hpp"
 
 namespace interlock::sim {
+namespace {
+
+std::string nothing_is_broken(const Scenario& scenario) {
+  std::string text = "nobody waits for ever in this loop";
+  if (scenario.requires_kind(PropertyKind::leads_to)) {
+    text += ", and nothing that a property leads to is still to come";
+  }
+  return text;
+}
+
+}  // namespace
 
 class Simulation::World {
  public:
@@ -46,7 +58,9 @@ class Simulation::World {
   // this takes the same steps again with the longer time, and the caller must ask again.
   bool begun_anew();
   Result<RunStep> take(std::uint32_t code);
-  Result<std::string> violated_by_loop(std::size_t from);
+  Result<std::string> close_loop(std::size_t from);
+  // What the run so far owes by each leads_to().
+  OwedProperties owed();
   // Says which predicate does not depend on the Snapshot alone, or throws; empty: none was found.
   std::string wrong_predicate() {
     engine->predicates().ask_again();
@@ -73,24 +87,31 @@ class Simulation::World {
   LongestGuess guess_;
   std::string unfairness(std::size_t from);
   std::string agent_name(std::uint8_t agent) const;
-  const Property* starved(std::size_t from) const;
+  std::string why_no_loop(std::size_t from);
+  bool starves(const Property& property, std::size_t from) const;
 };
 
-// The liveness property that the loop breaks: some client wants its lock throughout the loop.
-const Property* Simulation::World::starved(std::size_t from) const {
-  for (const Property& property : scenario.properties()) {
-    if (!property.is_liveness()) continue;
-    for (std::size_t client = 0; client < scenario.processes().size(); ++client) {
-      bool waits = true;
-      for (std::size_t at = from; at <= run.steps.size(); ++at) {
-        const Snapshot& world = at == 0 ? run.before : run.steps[at - 1].after;
-        const std::vector<std::string>& wants = world.clients[client].wants;
-        waits = waits && std::find(wants.begin(), wants.end(), property.subject) != wants.end();
-      }
-      if (waits) return &property;
+// Whether some client wants the property's lock throughout the loop.
+bool Simulation::World::starves(const Property& property, std::size_t from) const {
+  for (std::size_t client = 0; client < scenario.processes().size(); ++client) {
+    bool waits = true;
+    for (std::size_t at = from; at <= run.steps.size(); ++at) {
+      const Snapshot& world = at == 0 ? run.before : run.steps[at - 1].after;
+      const std::vector<std::string>& wants = world.clients[client].wants;
+      waits = waits && std::find(wants.begin(), wants.end(), property.subject) != wants.end();
     }
+    if (waits) return true;
   }
-  return nullptr;
+  return false;
+}
+
+OwedProperties Simulation::World::owed() {
+  OwedProperties owed;
+  for (const Property& property : scenario.properties()) {
+    const bool asks = property.kind == PropertyKind::leads_to;
+    owed.push_back(asks && owed_since(*engine, property, states));
+  }
+  return owed;
 }
 
 std::string Simulation::World::agent_name(std::uint8_t agent) const {
@@ -122,25 +143,42 @@ std::string Simulation::World::unfairness(std::size_t from) {
   return {};
 }
 
-Result<std::string> Simulation::World::violated_by_loop(std::size_t from) {
-  const auto no = [](const std::string& why) {
-    return Error(Errc::invalid_argument, "the run does not go on like this for ever: " + why);
-  };
-  if (from > run.steps.size()) return no("it has no such step");
+// Why it does not go on like this for ever, or is not asked whether it does; empty: it goes on.
+std::string Simulation::World::why_no_loop(std::size_t from) {
+  const std::string no = "the run does not go on like this for ever: ";
+  if (from > run.steps.size()) return no + "it has no such step";
   if (const auto broken = violating_step(run)) {
-    return Error(Errc::invalid_argument, "step " + std::to_string(*broken + 1) + " violates '" +
-                                             violated_property(run) +
-                                             "': what follows is not asked whether it goes on for "
-                                             "ever; end the run there");
+    return "step " + std::to_string(*broken + 1) + " violates '" + violated_property(run) +
+           "': what follows is not asked whether it goes on for ever; end the run there";
   }
-  if (!(states[from] == state)) return no("after its last step the world is another");
-  std::string unfair = unfairness(from);
-  if (!unfair.empty()) return no(unfair);
-  const Property* broken = starved(from);
-  if (broken == nullptr) {
-    return Error(Errc::invalid_argument, "nobody waits for ever in this loop");
+  if (!(states[from] == state)) return no + "after its last step the world is another";
+  if (engine->budgets().breaks_are_to_come(state[engine->budget_component()])) {
+    return no + "the connection that has lost something is still to break";
   }
-  return broken->name;
+  const std::string unfair = unfairness(from);
+  if (!unfair.empty()) return no + unfair;
+  return {};
+}
+
+Result<std::string> Simulation::World::close_loop(std::size_t from) {
+  const std::string why_not = why_no_loop(from);
+  if (!why_not.empty()) return Error(Errc::invalid_argument, why_not);
+  for (const Property& property : scenario.properties()) {
+    if (!property.is_liveness()) continue;
+    std::optional<std::size_t> since;
+    if (property.kind == PropertyKind::leads_to) {
+      since = owed_for_ever(*engine, property, states, from);
+      if (!wrong_predicate().empty()) return Error(Errc::rejected, wrong_predicate());
+      if (!since) continue;
+    } else if (!starves(property, from)) {
+      continue;
+    }
+    run.loop = from;
+    run.owed_since = since;
+    if (!run.steps.empty()) run.steps.back().violates = property.name;
+    return property.name;
+  }
+  return Error(Errc::invalid_argument, nothing_is_broken(scenario));
 }
 
 Simulation::Simulation(Scenario scenario) : world_(std::make_unique<World>(std::move(scenario))) {}
@@ -215,9 +253,10 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
   }
   SearchResult found;
   do {
-    found = search_narrow(*world_->engine, limits, world_->state);
+    const OwedProperties owed = world_->owed();
+    found = search_narrow(*world_->engine, limits, world_->state, owed);
     if (found.end == SearchResult::End::too_narrow) {
-      found = search_wide(*world_->engine, limits, world_->state);
+      found = search_wide(*world_->engine, limits, world_->state, owed);
     }
   } while (world_->begun_anew());
   way.reason = found.reason;
@@ -243,11 +282,7 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
 }
 
 Result<std::string> Simulation::close_loop(std::size_t from) {
-  Result<std::string> broken = world_->violated_by_loop(from);
-  if (!broken) return broken;
-  world_->run.loop = from;
-  if (!world_->run.steps.empty()) world_->run.steps.back().violates = *broken;
-  return broken;
+  return world_->close_loop(from);
 }
 
 void Simulation::restart() {

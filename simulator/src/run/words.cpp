@@ -175,6 +175,12 @@ std::string target_of(const Operation& operation) {
   return {};
 }
 
+std::string owed_text(std::size_t since) {
+  const std::string when =
+      since == 0 ? std::string("at the beginning") : "after step " + std::to_string(since);
+  return when + " its first condition holds, and its second never does from there on";
+}
+
 std::string_view note_of(Fault fault) {
   return fault_kind(fault).note;
 }

@@ -36,6 +36,9 @@ std::string_view owner_answer(OperationKind kind, const Value& value);
 std::string target_of(const RunStep& step);
 std::string target_of(const Operation& operation);
 
+// Since when a run owes what a leads_to() promises: Run::owed_since.
+std::string owed_text(std::size_t since);
+
 // At most 9 columns: `no reply`, `RESTART`.
 std::string_view note_of(Fault fault);
 

@@ -8,6 +8,7 @@
 #include "interlock/detail/assert.hpp"
 #include "model/state_properties.hpp"
 #include "model/symmetry.hpp"
+#include "run/owed.hpp"
 #include "run/witness.hpp"
 
 namespace interlock::sim {
@@ -310,6 +311,26 @@ Run tell_actions(Engine& engine, const std::vector<Action>& actions, std::string
   return tell_steps(engine, steps, failure);
 }
 
+namespace {
+
+// Null: the property is of another kind.
+const Property* leads_to_named(const Engine& engine, const std::string& name) {
+  for (const Property& property : engine.scenario().properties()) {
+    if (property.kind == PropertyKind::leads_to && property.name == name) return &property;
+  }
+  return nullptr;
+}
+
+std::vector<WideState> states_of(Engine& engine,
+                                 const std::vector<TracedStep>& steps,
+                                 std::size_t count) {
+  std::vector<WideState> states{engine.initial<WideState>()};
+  for (std::size_t at = 0; at < count; ++at) states.push_back(steps[at].next);
+  return states;
+}
+
+}  // namespace
+
 Run tell_lasso(Engine& engine,
                const std::vector<Action>& path,
                std::size_t loop,
@@ -320,10 +341,18 @@ Run tell_lasso(Engine& engine,
   for (std::size_t round = 0; round < more_rounds; ++round) {
     rounds.insert(rounds.end(), path.begin() + static_cast<std::ptrdiff_t>(loop), path.end());
   }
-  Run run = tell_run(engine, rounds, failure);
+  const auto steps = follow_to_breach(engine, rounds);
+  failure = engine.why_no_verdict();
+  Run run = tell_steps(engine, steps, failure);
+  const bool is_whole = run.steps.size() == rounds.size();
   run.steps.resize(path.size());
-  run.steps.back().violates = property;
   run.loop = loop;
+  const Property* const owing = leads_to_named(engine, property);
+  if (owing != nullptr && is_whole) {
+    run.owed_since = owed_for_ever(engine, *owing, states_of(engine, steps, path.size()), loop);
+  }
+  // If the run that is told owes nothing, the predicates have changed their mind.
+  if (owing == nullptr || run.owed_since) run.steps.back().violates = property;
   return run;
 }
 

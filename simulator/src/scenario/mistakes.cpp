@@ -153,6 +153,9 @@ std::string in_properties(const Scenario& scenario) {
       return "'" + property.name + "' lacks a predicate: give each_step() two functions, or " +
              "never_decreases() one";
     }
+    if (property.kind == PropertyKind::leads_to && (!property.from || !property.to)) {
+      return "'" + property.name + "' lacks a predicate: give leads_to() two functions";
+    }
     if (property.within < Duration::zero()) {
       return "'" + property.name + "' is to hold within " + ms(property.within) +
              ": write 0 or more";

@@ -34,6 +34,8 @@ std::string_view to_string(PropertyKind kind) noexcept {
       return "never";
     case PropertyKind::every_waiter_acquires:
       return "every-waiter-acquires";
+    case PropertyKind::leads_to:
+      return "leads-to";
     case PropertyKind::deadlock:
       return "deadlock";
   }
@@ -138,6 +140,17 @@ Property never_decreases(std::string name,
     return number(step.after) > number(step.before);
   };
   return each_step(std::move(name), changes, grows, std::move(goal));
+}
+
+Property leads_to(std::string name,
+                  Property::Predicate from,
+                  Property::Predicate to,
+                  std::string goal) {
+  Property property(PropertyKind::leads_to, std::move(name), {});
+  property.from = std::move(from);
+  property.to = std::move(to);
+  property.goal = std::move(goal);
+  return property;
 }
 
 }  // namespace interlock::sim

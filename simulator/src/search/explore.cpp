@@ -7,6 +7,7 @@
 #include "base/longest.hpp"
 #include "interlock/sim/memory_bound.hpp"
 #include "model/engine.hpp"
+#include "run/words.hpp"
 #include "run/world.hpp"
 #include "scenario/told_bounds.hpp"
 #include "search/coverage.hpp"
@@ -186,8 +187,12 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
 namespace {
 
 std::string how_it_goes_on(const Run& run) {
-  if (*run.loop == run.steps.size()) return ", after which nothing can happen";
-  return ", of which those from step " + std::to_string(*run.loop + 1) + " on repeat for ever";
+  std::string text =
+      *run.loop == run.steps.size()
+          ? std::string(", after which nothing can happen")
+          : ", of which those from step " + std::to_string(*run.loop + 1) + " on repeat for ever";
+  if (run.owed_since) text += ": " + draw::owed_text(*run.owed_since);
+  return text;
 }
 
 }  // namespace

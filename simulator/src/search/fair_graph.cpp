@@ -47,7 +47,9 @@ Agents FairGraph::enabled(State state) const {
 // Strongly connected components, by R. Tarjan, "Depth-First Search and Linear Graph Algorithms"
 // (1972), without recursion. A run that stays inside for ever ends in one of them. As fairness here
 // is weak, a component has a fair loop if and only if going round all of it is fair.
-FairGraph::LassoFound FairGraph::look(const Inside& inside, const Proceed& proceed) {
+FairGraph::LassoFound FairGraph::look(const Inside& inside,
+                                      const Place& place,
+                                      const Proceed& proceed) {
   class Frame {
    public:
     State state;
@@ -55,7 +57,7 @@ FairGraph::LassoFound FairGraph::look(const Inside& inside, const Proceed& proce
     std::uint64_t next;
   };
   LassoFound found;
-  Members best;
+  Nearest nearest;
   Members stack;
   std::vector<Frame> frames;
   State visited = 0;
@@ -100,18 +102,18 @@ FairGraph::LassoFound FairGraph::look(const Inside& inside, const Proceed& proce
       if (done.low != number_[done.state]) continue;
       const auto first = static_cast<std::size_t>(
           std::find(stack.rbegin(), stack.rend(), done.state).base() - stack.begin() - 1);
-      component(stack, first, found, best);
+      component(stack, first, place, found, nearest);
       for (std::size_t at = first; at < stack.size(); ++at) number_[stack[at]] = closed;
       stack.resize(first);
     }
   }
-  if (best.empty()) return found;
+  if (nearest.members.empty()) return found;
   found.lasso = Lasso();
-  found.lasso->entry = best.front();
-  const bool stuck = begin(best.front()) == end(best.front());
+  found.lasso->entry = nearest.entry;
+  const bool stuck = begin(nearest.entry) == end(nearest.entry);
   if (!stuck) {
     found.lasso->loop =
-        fair_loop(best.front(), best, [this](State state) { return edges_of(state); });
+        fair_loop(nearest.entry, nearest.members, [this](State state) { return edges_of(state); });
   }
   return found;
 }
@@ -148,8 +150,9 @@ std::optional<FairnessJudge::Fairness> FairGraph::judge(const Members& stack,
 
 void FairGraph::component(const Members& stack,
                           std::size_t first,
+                          const Place& place,
                           LassoFound& found,
-                          Members& best) {
+                          Nearest& nearest) {
   const auto answer = judge(stack, first);
   if (!answer || *answer == FairnessJudge::Fairness::unfair) return;
   if (*answer == FairnessJudge::Fairness::time_ends) {
@@ -157,8 +160,12 @@ void FairGraph::component(const Members& stack,
     return;
   }
   const auto begin_of_members = stack.begin() + static_cast<std::ptrdiff_t>(first);
-  const State entry = *std::min_element(begin_of_members, stack.end());
-  if (!best.empty() && best.front() <= entry) return;
+  const State entry =
+      *std::min_element(begin_of_members, stack.end(),
+                        [&place](State one, State other) { return place(one) < place(other); });
+  Members& best = nearest.members;
+  if (!best.empty() && place(nearest.entry) <= place(entry)) return;
+  nearest.entry = entry;
   best.assign(begin_of_members, stack.end());
   std::sort(best.begin(), best.end());
 }

@@ -97,12 +97,13 @@ class FairGraph {
   };
   class LassoFound {
    public:
-    std::optional<Lasso> lasso;  // the one with the smallest entry
+    std::optional<Lasso> lasso;  // the one with the nearest entry
     bool time_ends = false;      // there is one, if only time did not end
     bool stopped = false;        // by `proceed`
     bool out_of_memory = false;
   };
   using Inside = std::function<bool(State)>;
+  using Place = std::function<State(State)>;  // the smaller, the nearer; no two are the same
   using Proceed = std::function<bool()>;
 
   // States are numbered from 0 in the order in which they are added; edges must be `from` it.
@@ -110,8 +111,14 @@ class FairGraph {
   [[nodiscard]] bool add(const std::vector<Edge>& edges, bool awaits_time);
 
   // A run that comes to a place from where it stays within `inside` for ever.
-  LassoFound look(const Inside& inside, const Proceed& proceed);
+  LassoFound look(const Inside& inside, const Place& place, const Proceed& proceed);
+  // The same where the first states are the nearest.
+  LassoFound look(const Inside& inside, const Proceed& proceed) {
+    return look(
+        inside, [](State state) { return state; }, proceed);
+  }
 
+  std::vector<Edge> edges_of(State state) const;
   std::size_t bytes() const;
 
  private:
@@ -125,8 +132,16 @@ class FairGraph {
   std::uint64_t begin(State state) const { return begins_[state]; }
   std::uint64_t end(State state) const { return begins_[state + 1]; }
 
-  void component(const Members& stack, std::size_t first, LassoFound& found, Members& best);
-  std::vector<Edge> edges_of(State state) const;
+  class Nearest {
+   public:
+    State entry = 0;
+    Members members;  // sorted; none: nothing was found yet
+  };
+  void component(const Members& stack,
+                 std::size_t first,
+                 const Place& place,
+                 LassoFound& found,
+                 Nearest& nearest);
   std::optional<FairnessJudge::Fairness> judge(const Members& stack, std::size_t first) const;
   Agents enabled(State state) const;
 

@@ -12,6 +12,7 @@
 #include "search/step_check.hpp"
 #include "search/successors.hpp"
 #include "search/team_work.hpp"
+#include "search/ways.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -33,7 +34,7 @@ class Search {
     }
   }
 
-  SearchResult run(const WideState& from) {
+  SearchResult run(const WideState& from, const OwedProperties& owed) {
     levels_.emplace_back();
     if (!states_.has_memory() || successors_.out_of_memory()) return without_memory();
     S first{};
@@ -53,16 +54,13 @@ class Search {
       if (faults_ > 0) levels_.emplace_back(1, Level{0, 0});
       for (std::size_t depth = 1; !over_ && level_is_possible(depth); ++depth) explore(depth);
     }
-    if (!over_ && result_.violated == 0 && engine_.scenario().requires_liveness()) look_for_lasso();
+    if (!over_ && result_.violated == 0 && engine_.scenario().requires_liveness()) {
+      look_for_lasso(owed);
+    }
     return finish();
   }
 
  private:
-  class Level {
-   public:
-    std::size_t begin;
-    std::size_t end;
-  };
   bool level_is_possible(std::size_t depth) const {
     const std::vector<Level>& mine = levels_[faults_];
     const bool more = mine[depth - 1].end > mine[depth - 1].begin;
@@ -95,10 +93,10 @@ class Search {
     return limits_.proceed(progress);
   }
 
-  void look_for_lasso() {
-    Liveness<S> liveness(engine_, states_, limits_.memory,
+  void look_for_lasso(const OwedProperties& owed) {
+    Liveness<S> liveness(engine_, states_, levels_, limits_.memory,
                          [this] { return proceed(result_.depth); });
-    const LivenessResult found = liveness.look();
+    const LivenessResult found = liveness.look(owed);
     graph_bytes_ = found.bytes;
     if (found.over_limit) return stop_at_memory_limit();
     if (found.out_of_memory) return stop_for_memory();
@@ -109,7 +107,7 @@ class Search {
     }
     result_.violated = found.violated;
     ++result_.violations;
-    way_to(found.entry);
+    result_.path = found.way;
     result_.loop = result_.path.size();
     result_.path.insert(result_.path.end(), found.loop.begin(), found.loop.end());
   }
@@ -355,18 +353,11 @@ class Search {
     if (result_.violated != 0) {
       result_.end = SearchResult::End::violated;
       if (!result_.loop) {
-        way_to(violation_.state);
+        result_.path = way_to(states_, violation_.state);
         if (violation_.step) result_.path.push_back(*violation_.step);
       }
     }
     return std::move(result_);
-  }
-
-  void way_to(std::size_t state) {
-    for (std::size_t at = state; at != 0; at = states_.origin(at).parent) {
-      result_.path.push_back(Action::from_code(states_.origin(at).action));
-    }
-    std::reverse(result_.path.begin(), result_.path.end());
   }
 
   Engine& engine_;
@@ -380,7 +371,7 @@ class Search {
   const bool looks_at_steps_ = looks_at_steps(engine_.scenario());
   StepCheck step_check_{engine_};
   const std::uint16_t deadlock_ = number_of_deadlock(engine_.scenario());  // 0: it is allowed
-  std::vector<std::vector<Level>> levels_;  // by faults, then by depth
+  Levels levels_;
   std::size_t faults_ = 0;
   bool over_ = false;
   bool full_ = false;        // a state more was refused
@@ -394,19 +385,25 @@ class Search {
 
 }  // namespace
 
-SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first) {
+SearchResult search_narrow(Engine& engine,
+                           const Limits& limits,
+                           const WideState& first,
+                           const OwedProperties& owed) {
   engine.begin_search(first);
   using Number = std::uint16_t;
-  if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first);
-  if (engine.components() <= 12) return Search<State<Number, 12>>(engine, limits).run(first);
-  return Search<State<Number, 16>>(engine, limits).run(first);
+  if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first, owed);
+  if (engine.components() <= 12) return Search<State<Number, 12>>(engine, limits).run(first, owed);
+  return Search<State<Number, 16>>(engine, limits).run(first, owed);
 }
 
-SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first) {
+SearchResult search_wide(Engine& engine,
+                         const Limits& limits,
+                         const WideState& first,
+                         const OwedProperties& owed) {
   engine.begin_search(first);
   using Number = std::uint32_t;
-  if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first);
-  return Search<State<Number, 16>>(engine, limits).run(first);
+  if (engine.components() <= 8) return Search<State<Number, 8>>(engine, limits).run(first, owed);
+  return Search<State<Number, 16>>(engine, limits).run(first, owed);
 }
 
 }  // namespace interlock::sim

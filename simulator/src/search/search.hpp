@@ -34,9 +34,19 @@ class SearchResult {
 // The reason if the caller has ended the search.
 inline constexpr std::string_view ended_by_caller = "ended by its caller";
 
+// By property: whether the run that has led to `first` owes what a leads_to() promises. Empty: it
+// owes nothing.
+using OwedProperties = std::vector<bool>;
+
 // All runs from `first` on. Components of 16 bits first: `too_narrow` if a number does not fit.
 // `wide` has 32.
-SearchResult search_narrow(Engine& engine, const Limits& limits, const WideState& first);
-SearchResult search_wide(Engine& engine, const Limits& limits, const WideState& first);
+SearchResult search_narrow(Engine& engine,
+                           const Limits& limits,
+                           const WideState& first,
+                           const OwedProperties& owed = {});
+SearchResult search_wide(Engine& engine,
+                         const Limits& limits,
+                         const WideState& first,
+                         const OwedProperties& owed = {});
 
 }  // namespace interlock::sim

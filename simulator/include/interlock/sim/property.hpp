@@ -30,6 +30,7 @@ enum class PropertyKind : std::uint8_t {
   step_predicate,
   never,
   every_waiter_acquires,
+  leads_to,
   deadlock,
 };
 
@@ -49,15 +50,20 @@ class Property {
   Predicate holds;          // for always()
   StepPredicate is_about;   // for each_step()
   StepPredicate step_holds;
+  Predicate from;  // for leads_to()
+  Predicate to;
   // What a player has to bring about to break it, as goal_text() says it; empty: the kind's words.
   std::string goal;
 
   // Liveness: something must eventually happen. Its counterexample is a prefix and a cycle
   // (Run::loop).
-  bool is_liveness() const noexcept { return kind == PropertyKind::every_waiter_acquires; }
+  bool is_liveness() const noexcept {
+    return kind == PropertyKind::every_waiter_acquires || kind == PropertyKind::leads_to;
+  }
   // The user has written it, as one predicate or several.
   bool is_own() const noexcept {
-    return kind == PropertyKind::predicate || kind == PropertyKind::step_predicate;
+    return kind == PropertyKind::predicate || kind == PropertyKind::step_predicate ||
+           kind == PropertyKind::leads_to;
   }
 };
 
@@ -169,5 +175,21 @@ Property each_step(std::string name,
 Property never_decreases(std::string name,
                          std::function<std::optional<std::int64_t>(const Snapshot&)> number,
                          std::string goal = {});
+
+// Whenever a state satisfies `from`, that state or a later one satisfies `to` (TLA+ writes
+// `from ~> to`). This is liveness under the same weak fairness as for every_waiter_acquires(), and
+// what is said there of loop_head, of identical clients and of the end of time holds here, too.
+// Some state must satisfy `from` and not `to`, or the search proves nothing. The counterexample
+// comes to such a state, and from there to a cycle, or to where nothing can happen any more;
+// Run::owed_since says where. From there on no state satisfies `to`. Faults may happen before the
+// cycle.
+//
+// Both functions must answer by the Snapshot alone, as that of always(), and may name any client.
+// `from` is asked only about states that do not satisfy `to`. `to` should last: the execution of a
+// request and its answer are one step or two, so a run need not have a state between them.
+Property leads_to(std::string name,
+                  Property::Predicate from,
+                  Property::Predicate to,
+                  std::string goal = {});
 
 }  // namespace interlock::sim

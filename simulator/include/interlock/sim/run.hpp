@@ -134,6 +134,9 @@ class Run {
   // last step is as it was before this one. Equal to the number of steps: nothing can happen any
   // more.
   std::optional<std::size_t> loop;
+  // Set if the run breaks a leads_to(): after so many steps `from` holds, and from there on `to`
+  // never does.
+  std::optional<std::size_t> owed_since;
 
   bool empty() const noexcept { return steps.empty(); }
   // How many faults have happened by the last step.

@@ -41,10 +41,10 @@ class Scenario {
   // Adds `count` identical processes: they differ only in the owner tokens that they draw, and
   // compare these for equality only. The search learns one program for all of them (symmetry
   // reduction), and counts states that differ only in which client is which as one, unless
-  // every_waiter_acquires() is required, or always() is and an initial key names one of them. At
-  // its end the search runs the program as each of them, under permuted names: if one behaves
-  // differently, the scenario is `invalid`. If there are too many permutations, Verdict::trusts
-  // says that not all were tried.
+  // liveness is required (every_waiter_acquires(), leads_to()), or always() is and an initial key
+  // names one of them. At its end the search runs the program as each of them, under permuted
+  // names: if one behaves differently, the scenario is `invalid`. If there are too many
+  // permutations, Verdict::trusts says that not all were tried.
   Scenario& clients(std::size_t count, Program program);
   // False: identical clients are distinguished, and each runs its own program. Then the verdict
   // does not depend on their being identical.

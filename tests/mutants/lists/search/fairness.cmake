@@ -27,7 +27,7 @@ mutant(components_are_too_small
   TEST FairGraph.ALongLoopComesBackToWhereItBegins)
 mutant(loop_of_the_last_entry
   IN simulator/src/search/fair_graph.cpp
-  STATEMENT [[if (!best.empty() && best.front() <= entry) return;]]
+  STATEMENT [[if (!best.empty() && place(nearest.entry) <= place(entry)) return;]]
   MUTATED [[]]
   TEST FairGraph.OfTwoLoopsTheFirstIsTold)
 
@@ -172,12 +172,12 @@ mutant(waiters_for_every_lock
   TEST Waiters.OfEachLockAreLookedAtByThemselves)
 mutant(end_of_time_is_not_told
   IN simulator/src/search/liveness.hpp
-  EXPRESSION [[found.time_ends && result_.time_ends_for.empty()]]
-  MUTATED [[false]]
+  EXPRESSION [[!found.time_ends || !result_.time_ends_for.empty()]]
+  MUTATED [[true]]
   TEST Liveness.SaysThatTimeEndedTooEarly)
 mutant(later_loop_is_told
   IN simulator/src/search/liveness.hpp
-  EXPRESSION [[result_.violated != 0 && result_.entry <= found.lasso->entry]]
+  EXPRESSION [[result_.violated != 0 && nearest_ <= one]]
   MUTATED [[false]]
   TEST Waiters.OfSeveralTheOneThatBeginsFirstIsToldWhicheverClientItIs)
 mutant(step_of_another_agent_is_told

@@ -71,8 +71,8 @@ mutant(a_break_to_come_lets_nobody_move
   FROM_TRIAL 1)
 mutant(what_awaits_a_break_goes_on_for_ever
   IN simulator/src/search/liveness.hpp
-  STATEMENT [[if (engine_.budgets().breaks_are_to_come(state[engine_.budget_component()])) return false;]]
-  MUTATED [[]]
+  EXPRESSION [[!engine_.budgets().breaks_are_to_come(state[engine_.budget_component()])]]
+  MUTATED [[true]]
   TEST ByFault/BrokenConnections.LeaveNobodyInADeadlockNorWaitingForEver/restart)
 
 # --- widths.hpp ---------------------------------------------------------------------------------
