@@ -47,10 +47,12 @@ class Simulation::World {
   bool begun_anew();
   Result<RunStep> take(std::uint32_t code);
   Result<std::string> violated_by_loop(std::size_t from);
-  // Says which predicate does not depend on the Snapshot alone, or throws; empty: none was found.
+  // Says which predicate or specification does not depend on what it is asked about alone, or
+  // throws; empty: none was found.
   std::string wrong_predicate() {
-    engine->predicates().ask_again();
-    return engine->predicates().failure();
+    engine->ask_again();
+    const std::string predicate = engine->predicates().failure();
+    return predicate.empty() ? engine->wrong_specification() : predicate;
   }
 
   std::string mistake;

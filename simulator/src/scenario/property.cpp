@@ -30,6 +30,8 @@ std::string_view to_string(PropertyKind kind) noexcept {
       return "predicate";
     case PropertyKind::step_predicate:
       return "step-predicate";
+    case PropertyKind::linearizability:
+      return "linearizability";
     case PropertyKind::never:
       return "never";
     case PropertyKind::every_waiter_acquires:
@@ -138,6 +140,12 @@ Property never_decreases(std::string name,
     return number(step.after) > number(step.before);
   };
   return each_step(std::move(name), changes, grows, std::move(goal));
+}
+
+Property linearizable(std::string object, Sequential specification) {
+  Property property(PropertyKind::linearizability, "linearizability of " + object, object);
+  property.specification = std::move(specification);
+  return property;
 }
 
 }  // namespace interlock::sim
