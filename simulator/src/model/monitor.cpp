@@ -328,6 +328,8 @@ void MonitorTable::call(MonitorContent& content,
   // Without a call before it is a mistake of the program, which LiveProcess tells.
   if (history.find(client) == nullptr) return;
   if (event.kind == MonitorEventKind::leaves_open) return history.leave_open(client);
+  // The search ends; what it would still ask may be much.
+  if (!capacity_.exceeded().empty()) return;
   happenings_.note(HappeningKind::returns, event.subject);
   const bool fitted = !history.possible.empty();
   history.give_back(client, event.number, property, specifications_, capacity_);

@@ -184,17 +184,33 @@ std::string describe(const HistoryEvent& event) {
   return on;
 }
 
-std::string history_text(const Run& run) {
+namespace {
+
+// The return that fits no order, if the run breaks linearizable() so.
+const HistoryEvent* misfit(const Run& run) {
   const std::optional<std::size_t> at = violating_step(run);
-  if (!at || run.steps[*at].note.find(fits_no_order) == std::string::npos) return {};
+  if (!at || run.steps[*at].note.find(fits_no_order) == std::string::npos) return nullptr;
   const std::vector<HistoryEvent>& history = run.steps[*at].history;
   const auto returned = std::find_if(history.rbegin(), history.rend(), [](const auto& event) {
     return event.kind == HistoryEventKind::returns;
   });
-  if (returned == history.rend()) return {};
+  return returned == history.rend() ? nullptr : &*returned;
+}
+
+}  // namespace
+
+std::string history_text(const Run& run) {
+  const HistoryEvent* const returned = misfit(run);
+  if (returned == nullptr) return {};
   std::string text = "the operations on " + returned->object + ":\n";
   for (const ToldCall& call : calls_on(run, returned->object)) text += line_of(run, call);
   return text;
+}
+
+std::string what_fits_no_order(const Run& run) {
+  const HistoryEvent* const returned = misfit(run);
+  if (returned == nullptr) return {};
+  return what_fits_no_order(run.steps[*violating_step(run)], returned->object);
 }
 
 }  // namespace interlock::sim

@@ -162,4 +162,8 @@ std::string describe(const Run& run);
 // the steps, counted from 1, in which it begins and ends. Else empty.
 std::string history_text(const Run& run);
 
+// If the run breaks linearizable(): `B: queue.pop -> 3 fits no order of the operations`. Else
+// empty.
+std::string what_fits_no_order(const Run& run);
+
 }  // namespace interlock::sim
