@@ -1,5 +1,5 @@
-// Tests an object that clients share: a counter is linearizable if each addition takes effect at one
-// moment between its call and its return. By INCR it is; by GET and SET it is not.
+// Tests an object that clients share: a counter is linearizable if each addition takes effect at
+// one moment between its call and its return. By INCR it is; by GET and SET it is not.
 #include <gtest/gtest.h>
 
 #include "interlock/sim/testing.hpp"

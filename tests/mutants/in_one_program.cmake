@@ -19,10 +19,12 @@ set(catchers
   independent_explorer_test
   last_answer_test
   lease_exclusion_test
+  linearizable_test
   liveness_test
   messages_test
   mistakes_test
   moments_test
+  object_history_test
   predicates_test
   promises_test
   reference_search_test

@@ -54,7 +54,8 @@ TEST(Linearizable, IsACounterByOneOperation) {
   const Verdict verdict = explore(counting(3, counts_by_increment));
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict);
   EXPECT_THAT(describe(verdict), HasSubstr("reached: some operation on it returns"));
-  EXPECT_THAT(describe(verdict), HasSubstr("reached: operations of different clients on it overlap"));
+  EXPECT_THAT(describe(verdict),
+              HasSubstr("reached: operations of different clients on it overlap"));
 }
 
 TEST(Linearizable, IsNoCounterByReadingAndWriting) {
@@ -91,7 +92,8 @@ TEST(Linearizable, IsTheSameWithoutSymmetry) {
 }
 
 TEST(Linearizable, IsSeenByRandomRuns) {
-  EXPECT_EQ(search_at_random(counting(2, counts_by_get_and_set), RandomSearch()).verdict.outcome, Outcome::violated);
+  EXPECT_EQ(search_at_random(counting(2, counts_by_get_and_set), RandomSearch()).verdict.outcome,
+            Outcome::violated);
 }
 
 // --- operations that never return ----------------------------------------------------------------
@@ -172,6 +174,23 @@ TEST(Linearizable, IsNoRegisterThatIsOnlySequentiallyConsistent) {
   EXPECT_THAT(history_text(verdict.run), HasSubstr("A  read -> 0, step 1\n"));
   EXPECT_THAT(history_text(verdict.run), HasSubstr("B  write(1) -> nothing, step 2\n"));
   EXPECT_THAT(history_text(verdict.run), HasSubstr("A  read -> 0, step 3\n"));
+}
+
+// What it writes can be read before it returns.
+Task<void> writes_in_two_steps(Client& me) {
+  me.invokes(object, "write", 1);
+  const std::string text = "1";
+  static_cast<void>(co_await me.store().set(Key("n"), text));
+  static_cast<void>(co_await me.store().get(Key("n")));
+  me.returns(object);
+}
+
+TEST(Linearizable, IsARegisterThatIsWrittenInTwoSteps) {
+  Scenario scenario("two steps");
+  scenario.client(reads_the_store).client(writes_in_two_steps);
+  scenario.require(linearizable(object, sequential::a_register()));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
 // Waits before its operation's first request: the wait belongs to the operation.
@@ -321,7 +340,9 @@ TEST(Sequential, HasTheResultsThatItSays) {
 
 // --- mistakes ------------------------------------------------------------------------------------
 
-Verdict of_program(const Program& program, const Sequential& specification, std::size_t clients = 2) {
+Verdict of_program(const Program& program,
+                   const Sequential& specification,
+                   std::size_t clients = 2) {
   Scenario scenario("mistaken");
   return explore(scenario.clients(clients, program).require(linearizable(object, specification)));
 }
@@ -389,8 +410,9 @@ TEST(Linearizable, RefusesASpecificationThatThrows) {
   throws.apply = [](const auto&, const auto&, auto) -> std::vector<AllowedResult> {
     throw std::runtime_error("no counter");
   };
-  expect_invalid(of_program(counts_by_increment, throws),
-                 "the specification of 'linearizability of it' ended with an exception: no counter");
+  expect_invalid(
+      of_program(counts_by_increment, throws),
+      "the specification of 'linearizability of it' ended with an exception: no counter");
 }
 
 TEST(Linearizable, RefusesASpecificationThatRemembers) {

@@ -141,9 +141,9 @@ class MonitorTable {
  private:
   class MonitorContent {
    public:
-    std::vector<Lock> locks;          // by name
-    std::vector<Resource> resources;  // by name
-    std::vector<Ghost> ghosts;        // by client, then by name
+    std::vector<Lock> locks;               // by name
+    std::vector<Resource> resources;       // by name
+    std::vector<Ghost> ghosts;             // by client, then by name
     std::vector<ObjectHistory> histories;  // by name
   };
 

@@ -41,21 +41,21 @@ class StepHistory {
   }
 
   std::vector<HistoryEvent> events() {
-    for (Call& call : calls_) {
+    for (FollowedCall& call : calls_) {
       if (!call.has_begun && has_begun_after(call.event)) begin(call);
     }
     return std::move(events_);
   }
 
  private:
-  class Call {
+  class FollowedCall {
    public:
     HistoryEvent event;
     bool has_begun = false;
   };
 
   void called(const std::string& object, const PendingCall& pending) {
-    Call call;
+    FollowedCall call;
     call.event.client = pending.client;
     call.event.object = object;
     call.event.operation = pending.call.operation;
@@ -72,20 +72,20 @@ class StepHistory {
       return called(mark.subject, pending);
     }
     if (mark.kind != MarkKind::returns && mark.kind != MarkKind::leaves_open) return;
-    const auto at = std::find_if(calls_.begin(), calls_.end(), [&](const Call& call) {
+    const auto at = std::find_if(calls_.begin(), calls_.end(), [&](const FollowedCall& call) {
       return call.event.client == client && call.event.object == mark.subject;
     });
     if (at == calls_.end()) return;
     if (!at->has_begun) begin(*at);
     HistoryEvent ends = at->event;
-    ends.kind = mark.kind == MarkKind::returns ? HistoryEventKind::returns
-                                               : HistoryEventKind::leaves_open;
+    ends.kind =
+        mark.kind == MarkKind::returns ? HistoryEventKind::returns : HistoryEventKind::leaves_open;
     ends.number = mark.number;
     events_.push_back(std::move(ends));
     calls_.erase(at);
   }
 
-  void begin(Call& call) {
+  void begin(FollowedCall& call) {
     call.has_begun = true;
     events_.push_back(call.event);
   }
@@ -101,7 +101,7 @@ class StepHistory {
   // Copies: a table may grow.
   const std::vector<ObjectHistory> before_;
   const std::vector<ObjectHistory> after_;
-  std::vector<Call> calls_;
+  std::vector<FollowedCall> calls_;
   std::vector<HistoryEvent> events_;
 };
 
