@@ -143,6 +143,9 @@ class Maker {
     row.violation = chart_.violation == row.number;
     row.note = note(at, row);
     row.ghosts = ghosts(at);
+    for (const std::string& call : calls_in(at)) {
+      row.ghosts += (row.ghosts.empty() ? "" : " ") + call;
+    }
     const bool in_loop = chart_.loop && row.number >= *chart_.loop;
     row.notable = row.fault || row.violation || in_loop || step.kind == StepKind::late ||
                   row.lanes != chart_.rows.back().lanes || row.note.ends_with("key!") ||
@@ -190,6 +193,24 @@ class Maker {
     return text;
   }
 
+  // The operations on objects that begin and end: `pop…`, later `pop→3`.
+  std::vector<std::string> calls_in(std::size_t at) const {
+    const RunStep& step = run_.steps[at];
+    std::vector<std::string> calls;
+    for (const HistoryEvent& event : step.history) {
+      const std::string who = step.client == event.client ? "" : run_.clients[event.client] + ": ";
+      const std::string number = event.number ? std::to_string(*event.number) : "";
+      if (event.kind == HistoryEventKind::invokes) {
+        calls.push_back(who + event.operation + (number.empty() ? "" : "(" + number + ")") + "…");
+      } else if (event.kind == HistoryEventKind::leaves_open) {
+        calls.push_back(who + event.operation + "→?");
+      } else {
+        calls.push_back(who + event.operation + "→" + (number.empty() ? "nothing" : number));
+      }
+    }
+    return calls;
+  }
+
   std::string time_note(std::size_t at) const {
     const bool gone = history_.world(at).find(chart_.key) != nullptr &&
                       history_.world(at + 1).find(chart_.key) == nullptr;
@@ -226,6 +247,11 @@ class Maker {
       chart_.property = about_leases() ? "exclusion within leases" : "mutual exclusion";
     } else if (about_deadlock()) {
       return explain_deadlock(history_.world(step + 1));
+    } else if (const std::string misfit = what_fits_no_order(run_); !misfit.empty()) {
+      chart_.broken = misfit;
+      chart_.property = violated_;
+      chart_.why = operations();
+      return;
     } else {
       chart_.broken = violated_;
     }
@@ -237,6 +263,19 @@ class Maker {
     chart_.why = owed_text(*run_.owed_since) + "; ";
     chart_.why += is_stuck(chart_) ? "after the last step nothing can happen any more"
                                    : loop_text(chart_) + ": all who can move do so";
+  }
+
+  // history_text() on one line.
+  std::string operations() const {
+    std::string text = history_text(run_);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
+      text.replace(end, 2, text[end - 1] == ':' ? "" : ";");
+    }
+    for (std::size_t gap = text.find("  "); gap != std::string::npos; gap = text.find("  ")) {
+      text.erase(gap, 1);
+    }
+    return text;
   }
 
   // `A and B wait for ever`, and for what.

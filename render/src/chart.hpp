@@ -36,7 +36,8 @@ class ChartRow {
   std::string reply;     // `1`, `held`; empty: none, or not yet
   std::string value;     // of the chart's key afterwards
   std::string note;      // `C1 holds`; at most 9 columns unless names are long
-  std::string ghosts;    // the ghost variables that the mover sets: `done=1`
+  // The ghost variables that the mover sets: `done=1`; and its operations on objects: `pop→3`.
+  std::string ghosts;
   bool pending = false;  // the answer is still on its way
   bool arrival = false;  // the answer of an earlier step
   bool fault = false;

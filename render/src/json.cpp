@@ -18,6 +18,18 @@ std::int64_t in_ms(Duration duration) {
   return std::chrono::duration_cast<milliseconds>(duration).count();
 }
 
+std::string_view event_word(HistoryEventKind kind) {
+  switch (kind) {
+    case HistoryEventKind::invokes:
+      return "invokes";
+    case HistoryEventKind::returns:
+      return "returns";
+    case HistoryEventKind::leaves_open:
+      return "leaves_open";
+  }
+  return "unknown";
+}
+
 Json json_of(const KeyView& key) {
   Json json = {{"server", key.server}, {"key", key.key}, {"value", key.value}};
   if (key.remaining) json["remaining_ms"] = key.remaining->count();
@@ -131,6 +143,16 @@ Json head(const Run& run, std::string_view replay) {
   return json;
 }
 
+Json json_of(const Run& run, const HistoryEvent& event) {
+  Json json = {{"client", run.clients[event.client]},
+               {"event", event_word(event.kind)},
+               {"object", event.object},
+               {"operation", event.operation}};
+  // As text, like ghost variables.
+  if (event.number) json["number"] = std::to_string(*event.number);
+  return json;
+}
+
 Json step_of(const Run& run, std::size_t at) {
   const RunStep& step = run.steps[at];
   Json json = {{"v", 1}, {"event", "step"}, {"step", at + 1}, {"kind", to_string(step.kind)}};
@@ -142,6 +164,7 @@ Json step_of(const Run& run, std::size_t at) {
   json["server"] = step.server;
   json["applied"] = step.applied;
   json["delivered"] = step.delivered;
+  for (const HistoryEvent& event : step.history) json["history"].push_back(json_of(run, event));
   if (!step.note.empty()) json["note"] = step.note;
   if (!step.violates.empty()) json["violates"] = step.violates;
   json["after"] = json_of(step.after);

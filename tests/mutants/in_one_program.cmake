@@ -21,10 +21,12 @@ set(catchers
   leads_to_compared_test
   leads_to_test
   lease_exclusion_test
+  linearizable_test
   liveness_test
   messages_test
   mistakes_test
   moments_test
+  object_history_test
   predicates_test
   promises_test
   reference_search_test

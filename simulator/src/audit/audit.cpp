@@ -303,7 +303,10 @@ bool Audit::names_hold_tokens(std::uint32_t of) {
   };
   for (Id step = 0; step < graph_.size(); ++step) {
     const std::uint32_t marks = graph_[step].result.marks;
-    for (const Mark& mark : automaton_.vocabulary().mark_lists[marks]) look(mark.subject);
+    for (const Mark& mark : automaton_.vocabulary().mark_lists[marks]) {
+      look(mark.subject);
+      look(mark.operation);
+    }
   }
   for (Automaton::Local local = 0; local < automaton_.size(); ++local) {
     for (const std::uint32_t wait : automaton_.waits(local)) look(automaton_.wait(wait).subject);
@@ -313,8 +316,8 @@ bool Audit::names_hold_tokens(std::uint32_t of) {
                                                : " tells identical clients apart: '";
   failure_ =
       "client " + client_name(automaton_.client()) + others + name +
-      "' is the name of a section, a resource, a goal or a ghost variable, and holds an owner "
-      "token: use names that are the same for all, or add each client by itself with "
+      "' is the name of a section, a resource, a goal, a ghost variable or an operation, and holds "
+      "an owner token: use names that are the same for all, or add each client by itself with "
       "Scenario::client";
   return true;
 }

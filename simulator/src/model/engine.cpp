@@ -142,6 +142,7 @@ std::string Engine::failure() const {
   }
   if (!audited_.failure.empty()) return audited_.failure;
   if (!predicates_.failure().empty()) return predicates_.failure();
+  if (!wrong_specification().empty()) return wrong_specification();
   return shared_.happenings.failure();
 }
 

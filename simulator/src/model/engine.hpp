@@ -116,6 +116,12 @@ class Engine {
   MonitorTable& monitor() { return monitor_; }
   Happenings& happenings() { return shared_.happenings; }
   Predicates& predicates() { return predicates_; }
+  const std::string& wrong_specification() const { return shared_.specifications.failure(); }
+  // Called when a search is over: asks the user's functions once more.
+  void ask_again() {
+    predicates_.ask_again();
+    shared_.specifications.ask_again();
+  }
   // For the end of the search: also counts what only the tables show.
   const Happenings& all_happenings();
   BudgetTable& budgets() { return budgets_; }

@@ -80,7 +80,10 @@ typename Expander<S, D, Emit>::Told Expander<S, D, Emit>::answer_now(const S& st
     next.set(client, result.config);
     D one = detail;
     one.action = one.action.with_choice(at);
-    if constexpr (D::tells) one.choices = result.choices;
+    if constexpr (D::tells) {
+      one.choices = result.choices;
+      one.marks = result.marks;
+    }
     const std::uint32_t cause = engine_.cause_of_marks(result.marks);
     told.ends_client = told.ends_client || table.info(result.config).finished;
     told.ends_belief = told.ends_belief || engine_.monitor().ends_belief(before, cause, client);

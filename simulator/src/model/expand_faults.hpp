@@ -46,11 +46,13 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
 
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_request(
-    const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
+    const S& before, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
   const bool message = move.kind == TaskMoveKind::message;
   const bool connection =
       move.kind == TaskMoveKind::subscribe || move.kind == TaskMoveKind::unsubscribe || message;
   if (move.kind != TaskMoveKind::operation && !connection) return;
+  S state = before;
+  begin_calls(state, client);
   // A wait for a message that fails is the end of its subscription.
   const Edit edit = message ? Edit::unsubscribe : Edit::none;
   describe_move(detail, move);

@@ -134,6 +134,13 @@ class Expander {
     settle(state, detail);
   }
 
+  // For every step that a client takes: what it has called before begins with it.
+  void begin_calls(S& state, std::size_t client) {
+    if (!engine_.monitor().has_histories()) return;
+    const std::size_t component = engine_.monitor_component();
+    state.set(component, engine_.monitor().begin_calls(state[component], client));
+  }
+
   // Beliefs end and begin by the clocks: for every step that moves these, or the monitor.
   void settle(S& state, D& detail) {
     if (!engine_.monitor().beliefs_end()) return;
@@ -153,8 +160,15 @@ class Expander {
       D detail;
       detail.action = Action(ActionKind::move, client, move.slot, is_late(move));
       describe_move(detail, move);
-      make(state, client, move, detail);
+      make_by_client(state, client, move, detail);
     }
+  }
+  void make_by_client(const S& state, std::size_t client, const TaskMove& move, const D& detail) {
+    const bool acts = move.kind != TaskMoveKind::start && move.kind != TaskMoveKind::late;
+    if (!acts || !engine_.monitor().has_histories()) return make(state, client, move, detail);
+    S begun = state;
+    begin_calls(begun, client);
+    make(begun, client, move, detail);
   }
   static void describe_move(D& detail, const TaskMove& move) {
     if constexpr (D::tells) {
@@ -242,9 +256,13 @@ class Expander {
         D first = begun;
         first.action = first.action.with_start_branch(at);
         describe_move(first, move);
-        make(next, client, move, first);
+        make_by_client(next, client, move, first);
       }
-      if (!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
+      // Other clients' operations may overlap with what it calls before its first step.
+      const bool calls =
+          engine_.monitor().has_histories() &&
+          engine_.monitor().has_unbegun_call(next[engine_.monitor_component()], client);
+      if (!asks || calls || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
         begun.action = Action(ActionKind::start, client).with_choice(at);
         emit_(next, begun);
       }
@@ -256,6 +274,7 @@ class Expander {
     if constexpr (D::tells) {
       detail.starts = true;
       detail.start_choices = result.choices;
+      detail.start_marks = result.marks;
     }
     monitor(state, engine_.cause_of_marks(result.marks), client, detail);
   }
@@ -423,6 +442,10 @@ class Expander {
       next.set(engine_.time_component(), time_ + 1);
       age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));
     }
+    if (engine_.monitor().has_histories()) {
+      const std::size_t component = engine_.monitor_component();
+      next.set(component, engine_.monitor().begin_all_calls(next[component]));
+    }
     settle(next, detail);
     emit_(next, detail);
   }
@@ -462,7 +485,7 @@ class Expander {
 
   void faults_of_client(const S& state, std::size_t client);
   void faults_of_request(
-      const S& state, std::size_t client, const TaskMove& move, std::size_t variant, D detail);
+      const S& before, std::size_t client, const TaskMove& move, std::size_t variant, D detail);
   void lost_messages(const S& state, std::size_t client, const TaskMove& move, D detail);
   void faults_of_clock(const S& state, std::size_t client);
   void faults_of_server(const S& state, std::size_t server);

@@ -45,7 +45,8 @@ Kind of_different_clients(Kind kind) {
 // The advice for a goal that was missed, if no other name may be meant.
 std::string how_to_reach(const Scenario& scenario, const Happening& missed) {
   const bool takes_two = missed.kind == Kind::all_enter || missed.kind == Kind::all_hold ||
-                         missed.kind == Kind::all_change || missed.kind == Kind::serves;
+                         missed.kind == Kind::all_change || missed.kind == Kind::serves ||
+                         missed.kind == Kind::overlaps;
   if (takes_two && scenario.processes().size() == 1) {
     return "take two clients or more, or ask for other properties";
   }
@@ -101,6 +102,10 @@ std::string describe(const Happening& happening) {
       return "some client queues for " + on;
     case Kind::serves:
       return "one of several clients that queue for " + on + " is granted it";
+    case Kind::returns:
+      return "some operation on " + on + " returns";
+    case Kind::overlaps:
+      return "operations of different clients on " + on + " overlap";
     case Kind::event:
       return on;
     case Kind::applies:
@@ -182,6 +187,9 @@ void Happenings::want_for(const Property& property) {
       return want_by(property, Kind::applies, property.name);
     case PropertyKind::leads_to:
       return want_by(property, Kind::is_owed, property.name);
+    case PropertyKind::linearizability:
+      want_by(property, Kind::returns, on);
+      return want_by(property, Kind::overlaps, on);
     case PropertyKind::predicate:
     case PropertyKind::deadlock:
       return;

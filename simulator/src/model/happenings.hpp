@@ -41,6 +41,8 @@ enum class HappeningKind : std::uint8_t {
   serves,         // a client that queues is granted the lock, and another one queues
   applies,        // a step is one that a property, which it is named by, is about
   is_owed,        // a state satisfies what a property leads from, and not what it leads to
+  returns,        // an operation on an object
+  overlaps,       // operations of different clients on an object are pending at one time
   event,          // one that a program reports by Client::reach
   looks,          // a program reports that an event has happened, or that it has not
 };

@@ -54,6 +54,12 @@ MonitorEventKind event_of(MarkKind mark) {
       return MonitorEventKind::gives_up;
     case MarkKind::ghost:
       return MonitorEventKind::ghost;
+    case MarkKind::invokes:
+      return MonitorEventKind::invokes;
+    case MarkKind::returns:
+      return MonitorEventKind::returns;
+    case MarkKind::leaves_open:
+      return MonitorEventKind::leaves_open;
     case MarkKind::told:
       break;
   }
@@ -79,7 +85,9 @@ MonitorTable::MonitorTable(EngineShared& shared)
       capacity_(shared.capacity),
       happenings_(shared.happenings),
       longest_(shared.longest),
+      specifications_(shared.specifications),
       beliefs_end_(scenario_.requires_kind(PropertyKind::lease_exclusion)),
+      has_histories_(scenario_.requires_kind(PropertyKind::linearizability)),
       setback_(setback_in(scenario_.faults())) {
   intern(MonitorContent());
   add_cause(std::vector<MonitorEvent>());
@@ -91,6 +99,8 @@ std::uint32_t MonitorTable::add_cause(std::vector<MonitorEvent> events) {
     identity.number(static_cast<std::int64_t>(event.kind)).text(event.subject);
     identity.number(static_cast<std::int64_t>(event.fencing));
     identity.number(event.until).number(event.by_wall_clock ? 1 : 0);
+    identity.text(event.operation);
+    identity.number(event.number ? 1 : 0).number(event.number.value_or(0));
   }
   const std::uint32_t id = causes_.add(std::move(events), identity.take()).first;
   const bool fits = capacity_.fits(causes_.size(), capacity_.widths().causes,
@@ -107,7 +117,12 @@ std::uint32_t MonitorTable::add_cause(const std::vector<Mark>& marks) {
     if (waits && !predicates_may_look_ && !has(PropertyKind::every_waiter_acquires, mark.subject)) {
       continue;
     }
+    const bool calls = mark.kind == MarkKind::invokes || mark.kind == MarkKind::returns ||
+                       mark.kind == MarkKind::leaves_open;
+    if (calls && !has(PropertyKind::linearizability, mark.subject)) continue;
     MonitorEvent event{event_of(mark.kind), mark.subject, mark.fencing};
+    event.operation = mark.operation;
+    event.number = mark.number;
     if (mark.kind == MarkKind::believes_until) {
       if (!has(PropertyKind::lease_exclusion, mark.subject)) continue;
       event.until = instants.at_or_after(mark.until);
@@ -141,6 +156,11 @@ MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
     identity.number(ghost.value);
   }
   bool named = !content.ghosts.empty();
+  for (const ObjectHistory& history : content.histories) {
+    identity.number(4);
+    history.encode(identity);
+    named = named || !history.pending.empty();
+  }
   for (const Lock& lock : content.locks) {
     named = named || (lock.inside | lock.waiting | lock.had_turn) != 0 || !lock.line.empty();
   }
@@ -225,6 +245,7 @@ void MonitorTable::happen(MonitorContent& content,
         // An offer to a crashed client passes no waiter over, because the offer will end.
         if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
       }
+      for (ObjectHistory& history : content.histories) history.leave_open(client);
       break;
     case MonitorEventKind::grant: {
       Lock& lock = fact_named(content.locks, event.subject);
@@ -273,7 +294,73 @@ void MonitorTable::happen(MonitorContent& content,
       set_ghost(content.ghosts,
                 Ghost{event.subject, client, static_cast<std::int64_t>(event.fencing)});
       break;
+    case MonitorEventKind::invokes:
+    case MonitorEventKind::returns:
+    case MonitorEventKind::leaves_open:
+      call(content, event, client, step);
+      break;
   }
+}
+
+ObjectHistory& MonitorTable::history_of(MonitorContent& content, const Property& property) const {
+  ObjectHistory& history = fact_named(content.histories, property.subject);
+  // Once no order fits, there is no configuration, and nothing more to say.
+  if (!history.has_begun) {
+    history.has_begun = true;
+    history.possible.push_back(Configuration{property.specification.initial, {}, {}});
+  }
+  return history;
+}
+
+void MonitorTable::call(MonitorContent& content,
+                        const MonitorEvent& event,
+                        std::size_t client,
+                        Reaction& step) {
+  const Property& property = *find(PropertyKind::linearizability, event.subject);
+  ObjectHistory& history = history_of(content, property);
+  if (event.kind == MonitorEventKind::invokes) {
+    if (history.has_others(client)) happenings_.note(HappeningKind::overlaps, event.subject);
+    if (history.find(client) == nullptr) {
+      history.invoke(client, OpenCall{event.operation, event.number});
+    }
+    return;
+  }
+  // Without a call before it is a mistake of the program, which LiveProcess tells.
+  if (history.find(client) == nullptr) return;
+  if (event.kind == MonitorEventKind::leaves_open) return history.leave_open(client);
+  // The search ends; what it would still ask may be much.
+  if (!capacity_.exceeded().empty()) return;
+  happenings_.note(HappeningKind::returns, event.subject);
+  const bool fitted = !history.possible.empty();
+  history.give_back(client, event.number, property, specifications_, capacity_);
+  if (fitted && history.possible.empty()) {
+    violate(step, PropertyKind::linearizability, event.subject);
+  }
+}
+
+MonitorTable::Monitor MonitorTable::begin_calls(Monitor monitor, std::size_t client) {
+  if (!has_unbegun_call(monitor, client)) return monitor;
+  MonitorContent content = contents_[monitor];
+  for (ObjectHistory& history : content.histories) history.begin(client);
+  return intern(std::move(content));
+}
+
+MonitorTable::Monitor MonitorTable::begin_all_calls(Monitor monitor) {
+  const std::vector<ObjectHistory>& before = contents_[monitor].histories;
+  const bool changes = std::any_of(before.begin(), before.end(), [](const ObjectHistory& history) {
+    return history.has_unbegun();
+  });
+  if (!changes) return monitor;
+  MonitorContent content = contents_[monitor];
+  for (ObjectHistory& history : content.histories) history.begin_all();
+  return intern(std::move(content));
+}
+
+bool MonitorTable::has_unbegun_call(Monitor monitor, std::size_t client) const {
+  const std::vector<ObjectHistory>& all = contents_[monitor].histories;
+  return std::any_of(all.begin(), all.end(), [client](const ObjectHistory& history) {
+    return history.has_unbegun(client);
+  });
 }
 
 // An offer to a client that has been granted the lock and has given it up, or has never asked for
@@ -392,6 +479,7 @@ MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Permutation& p
   }
   for (Ghost& ghost : content.ghosts) ghost.client = permutation[ghost.client];
   std::sort(content.ghosts.begin(), content.ghosts.end(), comes_before);
+  for (ObjectHistory& history : content.histories) history.rename(permutation);
   return intern(std::move(content));
 }
 

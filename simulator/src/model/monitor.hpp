@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/names.hpp"
 #include "interlock/sim/scenario.hpp"
 #include "model/beliefs.hpp"
+#include "model/object_history.hpp"
 #include "model/shared.hpp"
 #include "process/live_process.hpp"
 
@@ -31,6 +33,9 @@ enum class MonitorEventKind : std::uint8_t {
   queued,   // the client waits for its turn
   granted,  // to the client whose number is in `fencing`
   gave_up,  // the client has nothing to do with the lock any more
+  invokes,  // the client calls an operation on an object
+  returns,
+  leaves_open,
 };
 
 class MonitorEvent {
@@ -40,6 +45,8 @@ class MonitorEvent {
   std::uint64_t fencing;
   std::int32_t until = 0;  // of believes_until: an instant of the client's own clock
   bool by_wall_clock = false;
+  std::string operation{};               // of invokes
+  std::optional<std::int64_t> number{};  // of invokes the argument, of returns the result
 };
 
 class MonitorTable {
@@ -102,6 +109,13 @@ class MonitorTable {
   Reaction settle(Monitor monitor, const ClocksOfAll& clocks);
   // The monitor one instant later, where time has no end.
   Monitor aged(Monitor monitor);
+  // Whether some property is about the histories of objects. Then begin_calls() belongs to every
+  // step of a client, and begin_all_calls() to every step of time.
+  bool has_histories() const { return has_histories_; }
+  // What the client has called before its present step begins with that step: PendingCall.
+  Monitor begin_calls(Monitor monitor, std::size_t client);
+  Monitor begin_all_calls(Monitor monitor);
+  bool has_unbegun_call(Monitor monitor, std::size_t client) const;
   // The clients that believe that they hold the lock, one bit for each. For mutual_exclusion() the
   // end of a belief does not matter.
   std::uint32_t believers(const Lock& lock) const {
@@ -117,6 +131,9 @@ class MonitorTable {
     return contents_[monitor].resources;
   }
   const std::vector<Ghost>& ghosts(Monitor monitor) const { return contents_[monitor].ghosts; }
+  const std::vector<ObjectHistory>& histories(Monitor monitor) const {
+    return contents_[monitor].histories;
+  }
   // Whether a change of names would change it.
   bool names_clients(Monitor monitor) const { return named_[monitor]; }
   std::uint32_t size() const { return contents_.size(); }
@@ -124,9 +141,10 @@ class MonitorTable {
  private:
   class MonitorContent {
    public:
-    std::vector<Lock> locks;          // by name
-    std::vector<Resource> resources;  // by name
-    std::vector<Ghost> ghosts;        // by client, then by name
+    std::vector<Lock> locks;               // by name
+    std::vector<Resource> resources;       // by name
+    std::vector<Ghost> ghosts;             // by client, then by name
+    std::vector<ObjectHistory> histories;  // by name
   };
 
   const Reaction& learn(std::uint64_t key,
@@ -144,6 +162,8 @@ class MonitorTable {
              const MonitorEvent& event,
              std::size_t client,
              Reaction& step);
+  ObjectHistory& history_of(MonitorContent& content, const Property& property) const;
+  void call(MonitorContent& content, const MonitorEvent& event, std::size_t client, Reaction& step);
   void violate(Reaction& step, PropertyKind kind, const std::string& subject) const;
   // Null: no such property is required.
   const Property* find(PropertyKind kind, const std::string& subject) const;
@@ -158,7 +178,9 @@ class MonitorTable {
   Capacity& capacity_;
   Happenings& happenings_;
   Longest& longest_;
+  Specifications& specifications_;
   bool beliefs_end_;
+  bool has_histories_;
   Beliefs::Setback setback_;
   Interner<MonitorContent> contents_;
   std::vector<bool> named_;

@@ -9,6 +9,7 @@
 #include "base/widths.hpp"
 #include "interlock/sim/scenario.hpp"
 #include "model/happenings.hpp"
+#include "model/specifications.hpp"
 #include "process/automaton.hpp"
 
 namespace interlock::sim {
@@ -46,6 +47,7 @@ class EngineShared {
   Capacity capacity;
   Happenings happenings;
   Longest longest;
+  Specifications specifications;
 };
 
 }  // namespace interlock::sim

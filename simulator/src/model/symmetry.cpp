@@ -14,6 +14,11 @@ std::uint16_t with_ghost(std::uint16_t role, const MonitorTable::Ghost& ghost) {
   return static_cast<std::uint16_t>(role * odd + static_cast<std::uint32_t>(ghost.value) + 1U);
 }
 
+std::uint16_t with_call(std::uint16_t role, std::uint16_t call) {
+  constexpr std::uint32_t odd = 37;
+  return static_cast<std::uint16_t>(role * odd + call);
+}
+
 }  // namespace
 
 void Symmetry::learn(const Missing& missing) {
@@ -62,6 +67,9 @@ Symmetry::Roles Symmetry::roles_in_monitor(std::uint32_t monitor) const {
     }
     for (const MonitorTable::Ghost& ghost : engine_.monitor().ghosts(monitor)) {
       if (ghost.client == client) roles[client] = with_ghost(roles[client], ghost);
+    }
+    for (const ObjectHistory& history : engine_.monitor().histories(monitor)) {
+      roles[client] = with_call(roles[client], history.role(client));
     }
   }
   return roles;

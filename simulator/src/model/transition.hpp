@@ -32,6 +32,8 @@ class TransitionTrace : public Transition {
   std::uint32_t told = none;       // what the client was told, in its automaton's words
   std::uint32_t choices = Vocabulary::no_choices;  // that it made then
   std::uint32_t start_choices = Vocabulary::no_choices;
+  std::uint32_t start_marks = Vocabulary::no_marks;
+  std::uint32_t marks = Vocabulary::no_marks;  // with the answer
   std::uint8_t slot = 0;
   bool starts = false;
   bool applied = false;

@@ -81,6 +81,8 @@ std::string goal_text(const Property& property) {
       return "leave a client waiting for ever, when nothing can happen any more";
     case PropertyKind::gone_leave_nothing:
       return "make a client end, and " + on + " or its queue still have its token";
+    case PropertyKind::linearizability:
+      return "make an operation on " + on + " return what fits no order of the operations";
     case PropertyKind::predicate:
     case PropertyKind::step_predicate:
       break;

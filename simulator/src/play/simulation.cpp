@@ -61,10 +61,12 @@ class Simulation::World {
   Result<std::string> close_loop(std::size_t from);
   // What the run so far owes by each leads_to().
   OwedProperties owed();
-  // Says which predicate does not depend on the Snapshot alone, or throws; empty: none was found.
+  // Says which predicate or specification does not depend on what it is asked about alone, or
+  // throws; empty: none was found.
   std::string wrong_predicate() {
-    engine->predicates().ask_again();
-    return engine->predicates().failure();
+    engine->ask_again();
+    const std::string predicate = engine->predicates().failure();
+    return predicate.empty() ? engine->wrong_specification() : predicate;
   }
 
   std::string mistake;

@@ -54,7 +54,7 @@ class GraphBuilder {
       if (at % 256 == 0 && !proceed()) return Error(Errc::cancelled, "the graph was not finished");
       expand(at);
     }
-    engine_.predicates().ask_again();
+    engine_.ask_again();
     const std::string why = engine_.why_no_verdict();
     if (!why.empty()) return Error(Errc::rejected, why);
     if (!too_large().empty()) return given_up();

@@ -19,6 +19,8 @@ std::string encode(const std::vector<Mark>& marks) {
     out.number(static_cast<std::int64_t>(mark.kind)).text(mark.subject);
     out.number(static_cast<std::int64_t>(mark.fencing));
     out.number(ticks(mark.until)).number(static_cast<std::int64_t>(mark.by));
+    out.text(mark.operation);
+    out.number(mark.number ? 1 : 0).number(mark.number.value_or(0));
   }
   return out.take();
 }

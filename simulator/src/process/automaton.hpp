@@ -28,6 +28,7 @@ class Vocabulary {
   LiveProcess::Branches branches(std::uint32_t choices) const;
 
   static constexpr std::uint32_t no_choices = 0;
+  static constexpr std::uint32_t no_marks = 0;
 
   Interner<Reply> replies;
   Interner<std::vector<Mark>> mark_lists;

@@ -120,6 +120,7 @@ bool Automaton::are_same_marks(const std::vector<Mark>& expected,
                     [&](const Mark& one, const Mark& other) {
                       Mark same = one;
                       same.subject = renamed(one.subject, how.permutation);
+                      same.operation = renamed(one.operation, how.permutation);
                       if (one.kind == MarkKind::believes_until &&
                           is_same_time(one.until, other.until, how.later)) {
                         same.until = other.until;

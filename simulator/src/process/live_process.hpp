@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +23,17 @@ class ClockReading {
   TimePoint wall{};
 };
 
-enum class MarkKind : std::uint8_t { enter, believes_until, wants, gives_up, told, ghost };
+enum class MarkKind : std::uint8_t {
+  enter,
+  believes_until,
+  wants,
+  gives_up,
+  told,
+  ghost,
+  invokes,
+  returns,
+  leaves_open
+};
 
 // Something that a process did in a step and that took no step of its own.
 class Mark {
@@ -31,11 +42,16 @@ class Mark {
       : kind(is), subject(std::move(of)), fencing(with) {}
   Mark(std::string of, TimePoint end, OwnClock clock)
       : kind(MarkKind::believes_until), subject(std::move(of)), until(end), by(clock) {}
+  // Of an operation on an object.
+  Mark(MarkKind is, std::string of, std::string called, std::optional<std::int64_t> with)
+      : kind(is), subject(std::move(of)), operation(std::move(called)), number(with) {}
   MarkKind kind;
   std::string subject;
   std::uint64_t fencing = 0;  // for `told`: 1 if the event has happened; for `ghost`: its value
   TimePoint until{};          // for `believes_until`
   OwnClock by = OwnClock::time;
+  std::string operation;               // for `invokes`
+  std::optional<std::int64_t> number;  // of `invokes` the argument, of `returns` the result
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 
@@ -111,6 +127,11 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   void remembers(std::function<std::vector<std::int64_t>()> memory) override;
   void reach(std::string event, bool happened) override;
   void note(std::string ghost, std::int64_t value) override;
+  void invokes(std::string object,
+               std::string operation,
+               std::optional<std::int64_t> argument) override;
+  void returns(std::string object, std::optional<std::int64_t> result) override;
+  void leaves_open(std::string object) override;
 
  private:
   class SimulatedStore final : public KeyValueStore {
@@ -164,6 +185,7 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   void cut_jitter() override { step_.cut_jitter = true; }
   void blame(std::string what, std::string what_to_do);
   void leave(const std::string& lock);
+  void end_call(const std::string& object, const std::string& how);
   void blame_for_throwing(const std::string& who, const std::string& what);
   void check_that_nothing_was_thrown();
   void check_that_it_can_go_on();
@@ -213,6 +235,7 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   std::optional<Mistake> mistake_;
   Slot one_too_many_;  // of a task for which there is no slot: nobody answers it
   std::vector<std::pair<std::string, int>> entered_;  // sections, and how often more than left
+  std::set<std::string> called_;                      // objects on which an operation is pending
   int answers_at_once_ = 0;                           // in this step
   bool is_made_ = false;
   std::string thrown_when_made_;

@@ -52,6 +52,19 @@ bool ask(const Property::StepPredicate& holds, const StepView& step, std::string
   }
 }
 
+std::vector<AllowedResult> ask(const Sequential::Apply& apply,
+                               const std::vector<std::int64_t>& state,
+                               const std::string& operation,
+                               std::optional<std::int64_t> argument,
+                               std::string& thrown) {
+  try {
+    return apply(state, operation, argument);
+  } catch (...) {
+    thrown = text_of(std::current_exception());
+    return {};
+  }
+}
+
 bool begin_run(Strategy& strategy, std::uint64_t run, std::string& thrown) {
   try {
     return strategy.begin_run(run);

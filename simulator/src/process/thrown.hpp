@@ -24,6 +24,11 @@ std::vector<std::int64_t> ask(const std::function<std::vector<std::int64_t>()>& 
                               std::string& thrown);
 bool ask(const Property::Predicate& holds, const Snapshot& world, std::string& thrown);
 bool ask(const Property::StepPredicate& holds, const StepView& step, std::string& thrown);
+std::vector<AllowedResult> ask(const Sequential::Apply& apply,
+                               const std::vector<std::int64_t>& state,
+                               const std::string& operation,
+                               std::optional<std::int64_t> argument,
+                               std::string& thrown);
 // 0, if it throws.
 bool begin_run(Strategy& strategy, std::uint64_t run, std::string& thrown);
 std::size_t choose(Strategy& strategy,

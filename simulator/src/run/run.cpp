@@ -113,7 +113,7 @@ std::string describe(const Run& run) {
     if (!step.violates.empty()) text += "  ! " + step.violates;
     text += "\n";
   }
-  return text;
+  return text + history_text(run);
 }
 
 }  // namespace interlock::sim

@@ -8,6 +8,7 @@
 #include "interlock/detail/assert.hpp"
 #include "model/state_properties.hpp"
 #include "model/symmetry.hpp"
+#include "run/histories.hpp"
 #include "run/owed.hpp"
 #include "run/witness.hpp"
 
@@ -86,6 +87,9 @@ std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot&
       add(is.name + " notes " + ghost.name + " = " + std::to_string(ghost.value));
     }
   }
+  for (const HistoryEvent& event : step.history) {
+    add(after.clients[event.client].name + " " + describe(event));
+  }
   return note;
 }
 
@@ -140,6 +144,7 @@ RunStep tell(Engine& engine,
   }
   if (step.fault == Fault::lost_reply) step.reply = "(lost) indeterminate";
   step.after = snapshot(engine, after);
+  step.history = history_of(engine, before, detail, after);
   step.note = note_of(step, snapshot(engine, before), step.after);
   if (detail.action.lost() == Action::Lost::request) {
     step.note = "the request is lost when its connection breaks";
@@ -150,7 +155,12 @@ RunStep tell(Engine& engine,
     step.note = "a replica takes over " + engine.scenario().which_replica();
   }
   const std::uint16_t broken = broken_by(engine, before, detail, after);
-  if (broken != 0) step.violates = engine.scenario().properties()[broken - 1U].name;
+  if (broken == 0) return step;
+  const Property& property = engine.scenario().properties()[broken - 1U];
+  step.violates = property.name;
+  if (property.kind == PropertyKind::linearizability) {
+    step.note += (step.note.empty() ? "" : ", ") + what_fits_no_order(step, property.subject);
+  }
   return step;
 }
 

@@ -132,7 +132,7 @@ void Runs::judge(std::string reason) {
   const bool audited = audit_programs(engine_, limits_.repeated_steps, [this] {
     return !limits_.proceed || limits_.proceed(RandomProgress{result_.runs, result_.steps});
   });
-  engine_.predicates().ask_again();
+  engine_.ask_again();
   if (violated_ != 0 && engine_.why_no_verdict().empty()) tell(verdict);
   if (verdict.outcome == Outcome::incomplete && verdict.reason.empty() && !audited) {
     verdict.reason = std::string(sim::ended_by_caller);

@@ -118,7 +118,7 @@ std::string in_faults(const Scenario& scenario) {
 
 bool are_the_same(const Property& one, const Property& other) {
   return one.kind == other.kind && one.subject == other.subject && one.within == other.within &&
-         !one.is_own();
+         one.kind != PropertyKind::linearizability && !one.is_own();
 }
 
 // A verdict, a run and a schedule say by its name alone which property is broken.
@@ -155,6 +155,9 @@ std::string in_properties(const Scenario& scenario) {
     }
     if (property.kind == PropertyKind::leads_to && (!property.from || !property.to)) {
       return "'" + property.name + "' lacks a predicate: give leads_to() two functions";
+    }
+    if (property.kind == PropertyKind::linearizability && !property.specification.apply) {
+      return "'" + property.name + "' has no specification: give linearizable() a function";
     }
     if (property.within < Duration::zero()) {
       return "'" + property.name + "' is to hold within " + ms(property.within) +

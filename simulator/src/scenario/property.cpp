@@ -30,6 +30,8 @@ std::string_view to_string(PropertyKind kind) noexcept {
       return "predicate";
     case PropertyKind::step_predicate:
       return "step-predicate";
+    case PropertyKind::linearizability:
+      return "linearizability";
     case PropertyKind::never:
       return "never";
     case PropertyKind::every_waiter_acquires:
@@ -150,6 +152,12 @@ Property leads_to(std::string name,
   property.from = std::move(from);
   property.to = std::move(to);
   property.goal = std::move(goal);
+  return property;
+}
+
+Property linearizable(std::string object, Sequential specification) {
+  Property property(PropertyKind::linearizability, "linearizability of " + object, object);
+  property.specification = std::move(specification);
   return property;
 }
 

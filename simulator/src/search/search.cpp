@@ -334,7 +334,7 @@ class Search {
   SearchResult finish() {
     result_.states = states_.size();
     result_.bytes = states_.bytes() + graph_bytes_;
-    engine_.predicates().ask_again();
+    engine_.ask_again();
     if (!engine_.failure().empty()) {
       result_.end = SearchResult::End::failed;
       result_.reason = engine_.failure();

@@ -9,6 +9,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -176,6 +177,23 @@ class Client {
   // them this is; where time has no end, not on what time it is. (Other implementations of Client
   // may ignore it.)
   virtual void note(std::string, std::int64_t) {}
+
+  // An operation begins on an object that the programs implement together, such as a counter in the
+  // store: for linearizable(). Takes no step, and no program can read it. The operation has begun
+  // when the client takes its next step, and before that if time passes: until then the client
+  // could as well not have called it yet. A client has at most one operation on an object at a
+  // time, whichever of its tasks calls it; else the scenario is `invalid`. Under identical clients
+  // an argument must not depend on which of them this is. (Other implementations of Client may
+  // ignore these three.)
+  virtual void invokes(std::string /*object*/,
+                       std::string /*operation*/,
+                       std::optional<std::int64_t> /*argument*/ = std::nullopt) {}
+  // The client's operation on the object ends with this result; none: it returns nothing.
+  virtual void returns(std::string /*object*/,
+                       std::optional<std::int64_t> /*result*/ = std::nullopt) {}
+  // The client does not learn how its operation has ended, as after Errc::indeterminate: it may
+  // have taken effect, may do so at any time to come, or never.
+  virtual void leaves_open(std::string /*object*/) {}
 
  private:
   template <class T>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "interlock/sim/run.hpp"
+#include "interlock/sim/sequential.hpp"
 #include "interlock/vocabulary.hpp"
 
 namespace interlock::sim {
@@ -28,6 +29,7 @@ enum class PropertyKind : std::uint8_t {
   gone_leave_nothing,
   predicate,
   step_predicate,
+  linearizability,
   never,
   every_waiter_acquires,
   leads_to,
@@ -44,7 +46,7 @@ class Property {
 
   PropertyKind kind;
   std::string name;         // `mutual exclusion of lock.foo`
-  std::string subject;      // the lock, key or resource
+  std::string subject;      // the lock, key, resource or object
   Duration within{0};       // for no_lost_wake_up() and no_unheard_grant()
   std::size_t at_most = 1;  // for lease_exclusion()
   Predicate holds;          // for always()
@@ -52,6 +54,7 @@ class Property {
   StepPredicate step_holds;
   Predicate from;  // for leads_to()
   Predicate to;
+  Sequential specification;  // for linearizable()
   // What a player has to bring about to break it, as goal_text() says it; empty: the kind's words.
   std::string goal;
 
@@ -191,5 +194,14 @@ Property leads_to(std::string name,
                   Property::Predicate from,
                   Property::Predicate to,
                   std::string goal = {});
+
+// The object that the programs implement is linearizable (Herlihy and Wing 1990): in every run
+// there is an order of the operations on it (Client::invokes, Client::returns) in which each has
+// the result that it returned, by the specification, and in which an operation that returned before
+// another began comes before it. An operation that has not returned, because its client has crashed
+// or has left it open, may have taken effect or not. Some operation must return, and operations of
+// different clients must overlap, or the search proves nothing. A search keeps every configuration
+// to which some order leads; if one moment has more than 16384, it ends as `incomplete`.
+Property linearizable(std::string object, Sequential specification);
 
 }  // namespace interlock::sim

@@ -102,6 +102,20 @@ enum class StepKind : std::uint8_t {
 };
 std::string_view to_string(StepKind kind) noexcept;
 
+enum class HistoryEventKind : std::uint8_t { invokes, returns, leaves_open };
+
+// An operation on an object for which linearizable() is required begins or ends: Client::invokes().
+class HistoryEvent {
+ public:
+  HistoryEventKind kind = HistoryEventKind::invokes;
+  std::size_t client = 0;  // as an index into Run::clients
+  std::string object;
+  std::string operation;
+  std::optional<std::int64_t> number;  // of `invokes` the argument, of `returns` the result
+};
+// `invokes queue.push(3)`, `returns 3 from queue.pop`.
+std::string describe(const HistoryEvent& event);
+
 class RunStep {
  public:
   StepKind kind = StepKind::time;
@@ -116,6 +130,7 @@ class RunStep {
   std::optional<Operation> operation;  // for the kinds operation, deliver and late: what was sent
   std::optional<Reply> answer;         // what the store answered, when it was applied
   std::uint64_t choice = 0;            // which branch, if the client chose in this step
+  std::vector<HistoryEvent> history;   // the operations on objects that begin or end in this step
   std::string note;                    // what matters to a reader: `A enters lock.foo`
   std::string violates;                // the property that this step breaks; empty: none
   std::uint32_t code = 0;              // choose this step by Simulation::take(code)
@@ -143,7 +158,15 @@ class Run {
   std::size_t faults() const;
 };
 
-// One line for each step: number, time, who, what, answer, note.
+// One line for each step: number, time, who, what, answer, note. Then history_text().
 std::string describe(const Run& run);
+
+// If the run breaks linearizable(): one line for each operation on the object, with its result and
+// the steps, counted from 1, in which it begins and ends. Else empty.
+std::string history_text(const Run& run);
+
+// If the run breaks linearizable(): `B: queue.pop -> 3 fits no order of the operations`. Else
+// empty.
+std::string what_fits_no_order(const Run& run);
 
 }  // namespace interlock::sim
