@@ -53,7 +53,7 @@ packaging_packages=(dpkg-dev file gzip lintian)
 # What the page of the laboratory needs beyond that: a compiler and libraries for WebAssembly.
 lab_packages=(
   clang-19 lld-19 llvm-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32
-  libclang-rt-19-dev-wasm32 binaryen nodejs
+  libclang-rt-19-dev-wasm32 binaryen zopfli nodejs
 )
 
 # require_packages NAME...: installs those that are missing, or names them and stops.
