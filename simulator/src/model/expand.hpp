@@ -3,4 +3,5 @@
 
 #include "model/expand_answers.hpp"
 #include "model/expand_faults.hpp"
+#include "model/expand_time.hpp"
 #include "model/expander.hpp"

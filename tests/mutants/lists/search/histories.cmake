@@ -59,7 +59,7 @@ mutant(operations_do_not_begin_with_a_fault
   MUTATED [[]]
   TEST Linearizable.MayHaveWhatIsLeftOpenOrNot)
 mutant(operations_do_not_begin_when_time_passes
-  IN simulator/src/model/expander.hpp
+  IN simulator/src/model/expand_time.hpp
   STATEMENT [[next.set(component, engine_.monitor().begin_all_calls(next[component]));]]
   MUTATED [[]]
   TEST Linearizable.CountsTheTimeForWhichAnOperationWaits)
@@ -69,7 +69,7 @@ mutant(operations_of_one_step_never_overlap
   MUTATED [[!asks]]
   TEST Linearizable.IsACounterByOneOperation)
 
-# --- specifications.cpp, live_process.cpp -------------------------------------------------------
+# --- specifications.cpp, live_calls.cpp ---------------------------------------------------------
 
 mutant(specifications_are_asked_once
   IN simulator/src/model/specifications.cpp
@@ -87,7 +87,7 @@ mutant(specifications_know_all_operations
   MUTATED [[true]]
   TEST Linearizable.RefusesAnOperationThatTheSpecificationDoesNotKnow)
 mutant(returns_need_no_operation
-  IN simulator/src/process/live_process.cpp
+  IN simulator/src/process/live_calls.cpp
   EXPRESSION [[called_.erase(object) > 0]]
   MUTATED [[true]]
   TEST Linearizable.RefusesAReturnWithoutAnOperation)

@@ -145,11 +145,11 @@ mutant(subscriptions_end_as_their_clients_are_told
   TEST Moments.AfterTheEndOfASubscriptionMayLast)
 mutant(start_and_first_request_are_one
   IN simulator/src/model/expander.hpp
-  EXPRESSION [[!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())]]
-  MUTATED [[!asks]]
+  EXPRESSION [[engine_.looks_between || (results.reads_clock && clocks_may_change())]]
+  MUTATED [[false]]
   TEST Scenario.APredicateSeesAClientThatHasBegunAndAskedForNothing)
 mutant(stores_do_not_age
-  IN simulator/src/model/expander.hpp
+  IN simulator/src/model/expand_time.hpp
   STATEMENT [[age_stores(next, budget_of(next), static_cast<std::int32_t>(time_ + 1));]]
   MUTATED [[]]
   TEST LeaseExclusion.TheThickBarEndsWithTheLease)
