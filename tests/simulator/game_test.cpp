@@ -326,10 +326,10 @@ TEST(Game, APredicateIsNotAskedAboutClientsThatCannotChangePlacesAnyMore) {
 TEST(Game, SaysWhichOfSeveralServersIsMeant) {
   const auto texts = [](std::string_view name) {
     const Result<Scenario> scenario = catalogue::build(name, {});
-    std::vector<std::string> texts;
+    std::vector<std::string> each;
     const Game game(*scenario, Verdict());
-    for (const Move& move : game.moves()) texts.push_back(move.text);
-    return texts;
+    for (const Move& move : game.moves()) each.push_back(move.text);
+    return each;
   };
   EXPECT_THAT(texts("redlock-split"),
               ElementsAre("SETNX lock.foo A#1 on server 1", "SETNX lock.foo B#1 on server 2",
