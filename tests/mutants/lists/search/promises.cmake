@@ -81,7 +81,7 @@ mutant(predicates_are_asked_once
   TEST Predicates.AreAskedTwiceAboutEachStateAndOnceMoreAtTheEnd)
 mutant(predicates_are_not_asked_again_at_the_end
   IN simulator/src/search/search.cpp
-  STATEMENT [[engine_.predicates().ask_again();]]
+  STATEMENT [[engine_.ask_again();]]
   MUTATED [[]]
   TEST Predicates.ThatRememberAreFoundOutFromTheMiddleOfARun)
 mutant(predicates_may_remember_where_one_steps_by_hand
