@@ -129,8 +129,8 @@ mutant(replayed_answer_in_anothers_words
   TEST World.AnAnswerThatWasOnItsWayIsToldInTrueWords)
 mutant(violated_property_is_the_next
   IN simulator/src/run/world.cpp
-  EXPRESSION [=[engine.scenario().properties()[broken - 1U]]=]
-  MUTATED [=[engine.scenario().properties()[broken % engine.scenario().properties().size()]]=]
+  EXPRESSION [[broken - 1U]]
+  MUTATED [[broken % engine.scenario().properties().size()]]
   TEST Deadlock.AClientThatWaitsForEverIsFoundOnTheShortestWay)
 mutant(endless_time_stands_still
   IN simulator/src/run/world.cpp
