@@ -1,4 +1,5 @@
-// The monitor of linearizable() beside a checker that tries all orders, on random histories.
+// The monitor of linearizable() beside a checker that tries all orders, on random histories; and
+// the ready specifications.
 #include "model/object_history.hpp"
 
 #include <gtest/gtest.h>
@@ -193,6 +194,32 @@ RC_GTEST_PROP(ObjectHistory, IsRenamedBackAndForth, ()) {
   }
   renamed.rename(swap);
   RC_ASSERT(bytes_of(renamed) == bytes_of(histories.history()));
+}
+
+// --- ready specifications ------------------------------------------------------------------------
+
+std::vector<AllowedResult> after(const Sequential& object_is,
+                                 const std::vector<std::int64_t>& state,
+                                 const std::string& operation,
+                                 std::optional<std::int64_t> argument = std::nullopt) {
+  return object_is.apply(state, operation, argument);
+}
+
+TEST(Sequential, HasTheResultsThatItSays) {
+  using All = std::vector<AllowedResult>;
+  EXPECT_EQ(after(sequential::queue(), {1, 2}, "pop"), (All{{1, {2}}}));
+  EXPECT_EQ(after(sequential::queue(), {}, "pop"), (All{{std::nullopt, {}}}));
+  EXPECT_EQ(after(sequential::queue(), {1}, "push", 2), (All{{std::nullopt, {1, 2}}}));
+  EXPECT_EQ(after(sequential::set(), {2}, "add", 1), (All{{1, {1, 2}}}));
+  EXPECT_EQ(after(sequential::set(), {1, 2}, "add", 2), (All{{0, {1, 2}}}));
+  EXPECT_EQ(after(sequential::set(), {1, 2}, "remove", 1), (All{{1, {2}}}));
+  EXPECT_EQ(after(sequential::set(), {1}, "remove", 2), (All{{0, {1}}}));
+  EXPECT_EQ(after(sequential::set(), {1}, "contains", 1), (All{{1, {1}}}));
+  EXPECT_EQ(after(sequential::set(), {1}, "contains", 2), (All{{0, {1}}}));
+  EXPECT_EQ(after(sequential::a_register(3), {3}, "read"), (All{{3, {3}}}));
+  EXPECT_EQ(after(sequential::a_register(3), {3}, "write", 4), (All{{std::nullopt, {4}}}));
+  EXPECT_EQ(after(sequential::counter(3), {3}, "read"), (All{{3, {3}}}));
+  EXPECT_EQ(sequential::counter(3).initial, std::vector<std::int64_t>{3});
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ bool is_served_in_order(const std::string& lock) {
   return lock == "fair" || lock == "shared" || lock == "permits";
 }
 
-// How a contender wants the lock: see HoldMode. Half of those who want a mixed lock queue for it.
+// How a contender wants the lock: see HoldMode. Half of the contenders for a mixed lock queue.
 std::string mode_of(const std::string& lock, bool is_of_one_half) {
   if (lock == "shared") return is_of_one_half ? "fair" : "shared";
   if (lock == "permits") return is_of_one_half ? "2of2" : "1of2";
@@ -239,9 +239,8 @@ void World::start_worker(std::size_t slot) {
 }
 
 void World::read_records() {
-  if (probe_) {
-    for (const Window& stall : probe_->take_stalls()) history_.stalled(stall);
-  }
+  const auto stalls = probe_ ? probe_->take_stalls() : std::vector<Window>();
+  for (const Window& stall : stalls) history_.stalled(stall);
   std::array<Record, 1024> records;
   for (;;) {
     const ssize_t size = ::read(pipe_[0], records.data(), sizeof records);
@@ -413,8 +412,7 @@ void World::replace(const Worker& worker) {
 }
 
 bool World::another_enters(const std::string& lock) {
-  const TimePoint since = local_now();
-  return comes_true([&] { return history_.entered_since(lock, since); });
+  return comes_true([&, since = local_now()] { return history_.entered_since(lock, since); });
 }
 
 World::Run World::run_program() {
