@@ -94,9 +94,8 @@ class Liveness {
     }
   }
 
-  template <class Emit>
-  bool follow(const S& state, Emit emit) {
-    Expander<S, Transition, Emit> expander(engine_, emit);
+  bool follow(const S& state, EmitStep<S> emit) {
+    Expander<S, Transition, EmitStep<S>> expander(engine_, emit);
     expander.ordinary(state);
     return expander.awaits_time(state);
   }
@@ -227,10 +226,10 @@ class Liveness {
   // The first action, without a fault if there is one, that leads from one state to another.
   Action step_between(Number from, Number to) {
     std::optional<Action> named;
-    auto emit = [&](const S& next, const Transition& detail) {
+    EmitStep<S> emit = [&](const S& next, const Transition& detail) {
       if (!named && states_.find(next) == to) named = detail.action;
     };
-    Expander<S, Transition, decltype(emit)> expander(engine_, emit);
+    Expander<S, Transition, EmitStep<S>> expander(engine_, emit);
     const S state = states_[from];
     expander.ordinary(state);
     if (!named) expander.faulty(state);

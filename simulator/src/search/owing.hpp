@@ -133,11 +133,11 @@ class Owing {
   void fail_from(Level level) {
     for (std::size_t at = level.begin; at < level.end; ++at) {
       const Number from = reached_[at];
-      auto emit = [this, from](const S& next, const Transition&) {
+      EmitStep<S> emit = [this, from](const S& next, const Transition&) {
         reach(searched_.states.find(next), from);
       };
       const S state = searched_.states[from];
-      Expander<S, Transition, decltype(emit)>(searched_.engine, emit).faulty(state);
+      Expander<S, Transition, EmitStep<S>>(searched_.engine, emit).faulty(state);
     }
   }
 

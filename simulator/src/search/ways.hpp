@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "model/action.hpp"
+#include "model/transition.hpp"
 #include "search/state_set.hpp"
 
 namespace interlock::sim {
@@ -17,6 +19,11 @@ class Level {
   std::size_t end;
 };
 using Levels = std::vector<std::vector<Level>>;  // by faults, then by steps
+
+// What an Expander tells of each step. Each type of this makes an Expander of its own, which is
+// much code, so all that look at single states after a search take this one.
+template <class S>
+using EmitStep = std::function<void(const S& next, const Transition& detail)>;
 
 // The actions that first led to the state.
 template <class S>
