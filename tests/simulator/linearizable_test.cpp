@@ -219,6 +219,37 @@ TEST(Linearizable, CountsTheTimeForWhichAnOperationWaits) {
   EXPECT_EQ(verdict.outcome, Outcome::proved) << describe(verdict) << describe(verdict.run);
 }
 
+// Returns before the store has the number. At its start nothing else has happened before.
+Task<void> writes_behind(Client& me) {
+  me.invokes(object, "write", 1);
+  me.returns(object);
+  const std::string text = "1";
+  static_cast<void>(co_await me.store().set(Key("n"), text));
+}
+// The store has the number before the call.
+Task<void> writes_ahead(Client& me) {
+  const std::string text = "1";
+  static_cast<void>(co_await me.store().set(Key("n"), text));
+  me.invokes(object, "write", 1);
+  me.returns(object);
+}
+
+Verdict of_register_of_three(const Program& writer) {
+  Scenario scenario("register");
+  scenario.clients(2, reads_the_store).client(writer);
+  return explore(scenario.require(linearizable(object, sequential::a_register())));
+}
+
+TEST(Linearizable, IsNoRegisterThatIsWrittenBehindAtTheStart) {
+  const Verdict verdict = of_register_of_three(writes_behind);
+  EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+}
+
+TEST(Linearizable, SeesAWriteBeforeItIsCalled) {
+  const Verdict verdict = of_register_of_three(writes_ahead);
+  EXPECT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+}
+
 // --- queues and sets -----------------------------------------------------------------------------
 
 // Two numbers in one key: a queue of one place for each client.

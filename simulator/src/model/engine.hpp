@@ -201,7 +201,8 @@ class Engine {
   bool late_arrivals_are_pauses = false;
   // By a failover: also the last write of all, when every client has ended.
   bool writes_may_be_undone = false;
-  // A user's predicate looks also between the execution of a request and its answer.
+  // A user's predicate looks also between the execution of a request and its answer. An operation
+  // on an object may begin and end there, and others may overlap with it or come after it.
   bool looks_between = false;
 
   // Empty, or why no verdict is possible, in the order of Outcome::invalid.

@@ -258,11 +258,7 @@ class Expander {
         describe_move(first, move);
         make_by_client(next, client, move, first);
       }
-      // Other clients' operations may overlap with what it calls before its first step.
-      const bool calls =
-          engine_.monitor().has_histories() &&
-          engine_.monitor().has_unbegun_call(next[engine_.monitor_component()], client);
-      if (!asks || calls || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
+      if (!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
         begun.action = Action(ActionKind::start, client).with_choice(at);
         emit_(next, begun);
       }

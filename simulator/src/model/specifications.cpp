@@ -54,10 +54,10 @@ bool Specifications::knows(const Question& question) {
 // An answer that would make the search endless, or fill the memory.
 std::string Specifications::unfit(const Question& question, const Answer& answer) const {
   constexpr std::size_t most = 1024;
-  const auto& [property, state, operation, argument] = question;
-  const auto too = [&, who = &property->name](const std::string& what) {
-    return "the specification of '" + *who + "' answers " + operation + " with more than " +
-           std::to_string(most) + " " + what + ": let it tell fewer apart";
+  const auto too = [&question](const std::string& what) {
+    return "the specification of '" + std::get<0>(question)->name + "' answers " +
+           std::get<2>(question) + " with more than " + std::to_string(most) + " " + what +
+           ": let it tell fewer apart";
   };
   if (answer.size() > most) return too("results");
   for (const AllowedResult& one : answer) {

@@ -64,10 +64,15 @@ mutant(operations_do_not_begin_when_time_passes
   MUTATED [[]]
   TEST Linearizable.CountsTheTimeForWhichAnOperationWaits)
 mutant(operations_of_one_step_never_overlap
-  IN simulator/src/model/expander.hpp
-  EXPRESSION [[!asks || calls]]
-  MUTATED [[!asks]]
-  TEST Linearizable.IsACounterByOneOperation)
+  IN simulator/src/model/engine.cpp
+  EXPRESSION [[scenario.requires_kind(PropertyKind::linearizability)]]
+  MUTATED [[false]]
+  TEST Linearizable.IsNoRegisterThatIsWrittenBehindAtTheStart)
+mutant(operations_never_lie_between_a_request_and_its_answer
+  IN simulator/src/model/engine.cpp
+  EXPRESSION [[scenario.requires_kind(PropertyKind::linearizability)]]
+  MUTATED [[false]]
+  TEST Linearizable.SeesAWriteBeforeItIsCalled)
 
 # --- specifications.cpp, live_calls.cpp ---------------------------------------------------------
 
