@@ -500,6 +500,23 @@ TEST(Linearizable, GivesUpWhenThereAreTooManyOrders) {
   EXPECT_THAT(verdict.reason, HasSubstr("more than 16384 orders of the operations on it"));
 }
 
+Task<void> leaves_all_open(Client& me) {
+  for (;;) {
+    co_await me.loop_head();
+    me.invokes(object, "increment");
+    static_cast<void>(co_await me.store().get(Key("n")));
+    me.leaves_open(object);
+  }
+}
+
+TEST(Linearizable, GivesUpBeforeOpenOperationsFillTheMemory) {
+  Scenario scenario("open");
+  scenario.client(leaves_all_open).client(counts_by_increment);
+  const Verdict verdict = explore(scenario.require(linearizable(object, sequential::counter())));
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr("parts of orders of operations"));
+}
+
 // --- what it costs -------------------------------------------------------------------------------
 
 Task<void> increments(Client& me, bool calls) {

@@ -165,8 +165,15 @@ MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
     named = named || (lock.inside | lock.waiting | lock.had_turn) != 0 || !lock.line.empty();
   }
   for (const Resource& resource : content.resources) named = named || resource.writer >= 0;
+  std::size_t size = 0;
+  for (const ObjectHistory& history : content.histories) size += history.size();
   const auto [id, added] = contents_.add(std::move(content), identity.take());
-  if (added) named_.push_back(named);
+  if (!added) return id;
+  named_.push_back(named);
+  // Some 100 bytes each.
+  constexpr std::size_t most = 4'000'000;
+  size_of_histories_ += size;
+  capacity_.fits(size_of_histories_, most, "parts of orders of operations in all its states");
   return id;
 }
 

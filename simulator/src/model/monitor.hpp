@@ -184,6 +184,7 @@ class MonitorTable {
   Beliefs::Setback setback_;
   Interner<MonitorContent> contents_;
   std::vector<bool> named_;
+  std::size_t size_of_histories_ = 0;
   Interner<std::vector<MonitorEvent>> causes_;
   std::vector<Reaction> steps_;
   FlatMap<> known_;

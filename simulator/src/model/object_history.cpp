@@ -215,6 +215,14 @@ void ObjectHistory::encode(Encoder& identity) const {
   }
 }
 
+std::size_t ObjectHistory::size() const {
+  std::size_t size = 0;
+  for (const Configuration& one : possible) {
+    size += 1 + one.state.size() + one.placed.size() + one.open.size();
+  }
+  return size;
+}
+
 std::uint16_t ObjectHistory::role(std::size_t client) const {
   const PendingCall* const found = find(client);
   if (found == nullptr) return 0;

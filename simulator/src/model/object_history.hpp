@@ -81,6 +81,8 @@ class ObjectHistory {
   void leave_open(std::size_t client);
   void rename(const Permutation& permutation);
   void encode(Encoder& identity) const;
+  // What it takes of memory, in parts of configurations.
+  std::size_t size() const;
   // What it knows about a client, independent of its name.
   std::uint16_t role(std::size_t client) const;
 

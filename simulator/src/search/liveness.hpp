@@ -178,7 +178,9 @@ class Liveness {
     result_.stopped = found.stopped;
     result_.out_of_memory = found.out_of_memory;
     if (!found.time_ends || !result_.time_ends_for.empty()) return;
-    result_.time_ends_for = "time ends while " + what + ", and more of it might help";
+    const std::string end =
+        engine_.endless ? "no time passes when all clients have ended, while " : "time ends while ";
+    result_.time_ends_for = end + what + ", and more of it might help";
   }
 
   // `part`: the end of the way to the lasso.
