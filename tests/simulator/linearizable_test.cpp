@@ -503,7 +503,7 @@ TEST(Linearizable, GivesUpWhenThereAreTooManyOrders) {
 Task<void> leaves_all_open(Client& me) {
   for (;;) {
     co_await me.loop_head();
-    me.invokes(object, "increment");
+    me.invokes(object, "read");
     static_cast<void>(co_await me.store().get(Key("n")));
     me.leaves_open(object);
   }
