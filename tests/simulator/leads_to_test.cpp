@@ -68,6 +68,18 @@ TEST(LeadsTo, IsProvedIfWhatIsOwedAlwaysComes) {
   EXPECT_PROVED(verdict_of({"|", "1", "3", "2"}));
 }
 
+// The loop breaks the first property of the scenario, too, but not as soon.
+TEST(LeadsTo, IsReplayedAsTheOneThatTheScheduleNames) {
+  Scenario scenario("two");
+  scenario.client([](Client& me) { return sets_n(me, {"|", "1", "2"}); });
+  scenario.require(leads_to("2 leads to 3", n_is("2"), n_is("3")));
+  scenario.require(leads_to("1 leads to 3", n_is("1"), n_is("3")));
+  const Verdict verdict = explore(scenario);
+  ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.property, "1 leads to 3");
+  expect_replays(scenario, verdict);
+}
+
 TEST(LeadsTo, IsBrokenByALoop) {
   const std::vector<std::string> values{"2", "1", "3", "|", "4", "5"};
   const Verdict verdict = verdict_of(values);
@@ -378,6 +390,9 @@ TEST(LeadsTo, CountsItsMemory) {
 TEST(LeadsTo, IsNoQuestionForRandomRuns) {
   const RandomVerdict by_chance = search_at_random(setting({"1", "3"}), RandomSearch());
   EXPECT_EQ(by_chance.verdict.outcome, Outcome::incomplete);
+  EXPECT_THAT(by_chance.verdict.reason, HasSubstr("none shows whether somebody waits for ever"));
+  // Nobody has asked whether "1" ever holds, so nobody says that it does not.
+  EXPECT_TRUE(by_chance.verdict.goals.empty());
 }
 
 TEST(LeadsTo, IsPlayedWithHints) {

@@ -138,7 +138,7 @@ std::string grounds(const sim::Verdict& verdict, const std::string& again) {
 }
 
 void tell(FinishedSearch& search, const DrawingFlags& drawing, bool coverage) {
-  // Of a command they are lines of interlock's own: it does not see into the program.
+  // interlock does not see into a command: the lines would be those of interlock's own sources.
   if (search.chosen.entry.name == command_scenario) drop_lines(search.verdict.coverage);
   search.json = as_json(search);
   search.figures = figures(search, drawing);

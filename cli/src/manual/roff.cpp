@@ -93,8 +93,8 @@ Roff::Roff(std::string_view name,
   text_ = fmt::format(
       ".\\\" Written by interlock manual.\n"
       ".TH {} {} {} \"interlock {}\" \"Interlock Manual\"\n"
-      // Names are not to be broken, nor words to be spread: newer macros of groff set the adjustment
-      // anew, to what the string AD says.
+      // Names are not to be broken, nor words to be spread: newer macros of groff set the
+      // adjustment anew, to what the string AD says.
       ".nr HY 0\n.nh\n.ds AD l\n.ad l\n",
       escaped(upper, false), section, INTERLOCK_MANUAL_DATE, source);
 }

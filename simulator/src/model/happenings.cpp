@@ -243,6 +243,10 @@ void Happenings::note_event(const std::string& event, bool happened) {
   if (announced_.count(event) == 0) unannounced_ = event;
 }
 
+void Happenings::leave_out_owed() {
+  std::erase_if(wanted_, [](const Wanted& one) { return one.what.kind == Kind::is_owed; });
+}
+
 std::vector<Goal> Happenings::goals() const {
   std::vector<Goal> goals;
   for (const Wanted& one : wanted_) {

@@ -71,6 +71,8 @@ class Happenings {
   // names it, that is a mistake: see failure().
   void note_event(const std::string& event, bool happened);
 
+  // Leaves out the goals that only a search of all states looks for: leads_to() has them.
+  void leave_out_owed();
   std::vector<Goal> goals() const;
   // Says what the author of the scenario must correct: a program has reported an event which the
   // scenario does not name. Empty: none has.

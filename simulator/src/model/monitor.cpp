@@ -156,21 +156,21 @@ MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
     identity.number(ghost.value);
   }
   bool named = !content.ghosts.empty();
+  std::size_t size = 0;
   for (const ObjectHistory& history : content.histories) {
     identity.number(4);
     history.encode(identity);
     named = named || !history.pending.empty();
+    size += history.size();
   }
   for (const Lock& lock : content.locks) {
     named = named || (lock.inside | lock.waiting | lock.had_turn) != 0 || !lock.line.empty();
   }
   for (const Resource& resource : content.resources) named = named || resource.writer >= 0;
-  std::size_t size = 0;
-  for (const ObjectHistory& history : content.histories) size += history.size();
   const auto [id, added] = contents_.add(std::move(content), identity.take());
   if (!added) return id;
   named_.push_back(named);
-  // Some 100 bytes each.
+  // Each takes some 100 bytes.
   constexpr std::size_t most = 4'000'000;
   size_of_histories_ += size;
   capacity_.fits(size_of_histories_, most, "parts of orders of operations in all its states");

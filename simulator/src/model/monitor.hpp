@@ -115,7 +115,6 @@ class MonitorTable {
   // What the client has called before its present step begins with that step: PendingCall.
   Monitor begin_calls(Monitor monitor, std::size_t client);
   Monitor begin_all_calls(Monitor monitor);
-  bool has_unbegun_call(Monitor monitor, std::size_t client) const;
   // The clients that believe that they hold the lock, one bit for each. For mutual_exclusion() the
   // end of a belief does not matter.
   std::uint32_t believers(const Lock& lock) const {
@@ -162,6 +161,7 @@ class MonitorTable {
              const MonitorEvent& event,
              std::size_t client,
              Reaction& step);
+  bool has_unbegun_call(Monitor monitor, std::size_t client) const;
   ObjectHistory& history_of(MonitorContent& content, const Property& property) const;
   void call(MonitorContent& content, const MonitorEvent& event, std::size_t client, Reaction& step);
   void violate(Reaction& step, PropertyKind kind, const std::string& subject) const;

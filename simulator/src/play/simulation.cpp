@@ -58,7 +58,7 @@ class Simulation::World {
   // this takes the same steps again with the longer time, and the caller must ask again.
   bool begun_anew();
   Result<RunStep> take(std::uint32_t code);
-  Result<std::string> close_loop(std::size_t from);
+  Result<std::string> close_loop(std::size_t from, const std::string& named);
   // What the run so far owes by each leads_to().
   OwedProperties owed();
   // Says which predicate or specification does not depend on what it is asked about alone, or
@@ -162,11 +162,13 @@ std::string Simulation::World::why_no_loop(std::size_t from) {
   return {};
 }
 
-Result<std::string> Simulation::World::close_loop(std::size_t from) {
+Result<std::string> Simulation::World::close_loop(std::size_t from, const std::string& named) {
   const std::string why_not = why_no_loop(from);
   if (!why_not.empty()) return Error(Errc::invalid_argument, why_not);
+  const Property* broken = nullptr;
+  std::optional<std::size_t> owed;
   for (const Property& property : scenario.properties()) {
-    if (!property.is_liveness()) continue;
+    if (!property.is_liveness() || (broken != nullptr && property.name != named)) continue;
     std::optional<std::size_t> since;
     if (property.kind == PropertyKind::leads_to) {
       since = owed_for_ever(*engine, property, states, from);
@@ -175,12 +177,14 @@ Result<std::string> Simulation::World::close_loop(std::size_t from) {
     } else if (!starves(property, from)) {
       continue;
     }
-    run.loop = from;
-    run.owed_since = since;
-    if (!run.steps.empty()) run.steps.back().violates = property.name;
-    return property.name;
+    broken = &property;
+    owed = since;
   }
-  return Error(Errc::invalid_argument, nothing_is_broken(scenario));
+  if (broken == nullptr) return Error(Errc::invalid_argument, nothing_is_broken(scenario));
+  run.loop = from;
+  run.owed_since = owed;
+  if (!run.steps.empty()) run.steps.back().violates = broken->name;
+  return broken->name;
 }
 
 Simulation::Simulation(Scenario scenario) : world_(std::make_unique<World>(std::move(scenario))) {}
@@ -283,8 +287,8 @@ WayOn Simulation::shortest_violation(const Limits& limits) {
   return way;
 }
 
-Result<std::string> Simulation::close_loop(std::size_t from) {
-  return world_->close_loop(from);
+Result<std::string> Simulation::close_loop(std::size_t from, const std::string& property) {
+  return world_->close_loop(from, property);
 }
 
 void Simulation::restart() {

@@ -42,7 +42,7 @@ class Mark {
       : kind(is), subject(std::move(of)), fencing(with) {}
   Mark(std::string of, TimePoint end, OwnClock clock)
       : kind(MarkKind::believes_until), subject(std::move(of)), until(end), by(clock) {}
-  // Of an operation on an object.
+  // An operation on an object begins or ends.
   Mark(MarkKind is, std::string of, std::string called, std::optional<std::int64_t> with)
       : kind(is), subject(std::move(of)), operation(std::move(called)), number(with) {}
   MarkKind kind;

@@ -140,12 +140,16 @@ void Runs::judge(std::string reason) {
   if (verdict.outcome == Outcome::incomplete && verdict.reason.empty()) {
     verdict.reason = std::to_string(result_.runs) + " " + words_.many +
                      " broke nothing; what all the others do is not known";
+    if (engine_.scenario().requires_liveness()) {
+      verdict.reason += ", and none shows whether somebody waits for ever";
+    }
   }
   if (!engine_.why_no_verdict().empty()) take_back(verdict);
   if (!chooser_.failure().empty()) verdict.outcome = Outcome::invalid;
   verdict.trusts = engine_.trusts();
   verdict.local_states = engine_.local_states();
   verdict.coroutine_runs = engine_.coroutine_runs();
+  engine_.happenings().leave_out_owed();
   verdict.goals = engine_.all_happenings().goals();
 }
 

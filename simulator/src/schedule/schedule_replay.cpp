@@ -48,7 +48,7 @@ class Replayer final : public Strategy {
   }
 
   std::optional<Error> close_loop() {
-    const Result<std::string> broken = simulation_.close_loop(*schedule_.loop);
+    const Result<std::string> broken = simulation_.close_loop(*schedule_.loop, schedule_.violated);
     if (broken) return std::nullopt;
     const std::string where = schedule_.loop_line > 0
                                   ? "line " + std::to_string(schedule_.loop_line) + ": "

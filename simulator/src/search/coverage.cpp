@@ -296,7 +296,7 @@ class CoverageReader {
   static void see(std::vector<CoveredOutcome>& outcomes, const std::string& name) {
     named(outcomes, name).seen = true;
   }
-  // Of all that run the program of the client `first`.
+  // All clients that run the program of the client `first`.
   Names names_of(std::size_t first) const {
     Names names;
     for (const Scenario::ClientProgram& one : scenario_.processes()) {

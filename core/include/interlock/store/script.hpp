@@ -54,7 +54,7 @@ enum class ScriptReply : std::uint8_t {
 // use it. It must live as long as the program: stores remember it by address.
 class Script {
  public:
-  // One call.
+  // One call. It must not throw. If it answers with an error, it must have changed nothing.
   using Native = Reply (*)(Keyspace& keyspace,
                            const std::vector<Key>& keys,
                            const std::vector<std::string>& arguments);

@@ -165,8 +165,10 @@ Property always(std::string name, Property::Predicate holds, std::string goal = 
 // hold for each step that `is_about` picks out. Some step must be one of these, or the search
 // proves nothing: the property would be vacuous. What always() says of its predicate holds for both
 // functions: which states there are, that they may name one of identical clients and must answer by
-// the StepView alone. A step may be short: the execution of a request and its answer are one step
-// or two. Searches call both functions for each step, which is slower than always().
+// the StepView alone. A step may be short or long: the execution of a request and its answer are
+// one step or two, and so are a client's start and its first request. So what a client notes before
+// its first request may come with that request. Searches call both functions for each step, which
+// is slower than always().
 Property each_step(std::string name,
                    Property::StepPredicate is_about,
                    Property::StepPredicate step_holds,
@@ -189,7 +191,8 @@ Property never_decreases(std::string name,
 //
 // Both functions must answer by the Snapshot alone, as that of always(), and may name any client.
 // `from` is asked only about states that do not satisfy `to`. `to` should last: the execution of a
-// request and its answer are one step or two, so a run need not have a state between them.
+// request and its answer are one step or two, and so are a client's start and its first request, so
+// a run need not have a state between them.
 Property leads_to(std::string name,
                   Property::Predicate from,
                   Property::Predicate to,
@@ -201,7 +204,8 @@ Property leads_to(std::string name,
 // another began comes before it. An operation that has not returned, because its client has crashed
 // or has left it open, may have taken effect or not. Some operation must return, and operations of
 // different clients must overlap, or the search proves nothing. A search keeps every configuration
-// to which some order leads; if one moment has more than 16384, it ends as `incomplete`.
+// to which some order leads. If one moment has more than 16384, or all together take some 400 MB,
+// it ends as `incomplete`.
 Property linearizable(std::string object, Sequential specification);
 
 }  // namespace interlock::sim

@@ -33,6 +33,7 @@ class Sequential {
 };
 
 // Ready specifications. An operation with no result returns nothing (Client::returns without one).
+// A number that an operation lacks counts as 0, and one too many is ignored.
 namespace sequential {
 
 // `read` returns the number that was written last; `write`, with a number, returns nothing.

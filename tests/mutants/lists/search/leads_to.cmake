@@ -86,3 +86,16 @@ mutant(loops_by_hand_before_a_break
   EXPRESSION [[engine->budgets().breaks_are_to_come(state[engine->budget_component()])]]
   MUTATED [[false]]
   TEST LeadsTo.ByHandNothingLastsForEverThenEither)
+
+# --- schedule_replay.cpp, runs.cpp ---------------------------------------------------------------
+
+mutant(loop_is_replayed_as_the_first_property
+  IN simulator/src/schedule/schedule_replay.cpp
+  EXPRESSION [[simulation_.close_loop(*schedule_.loop, schedule_.violated)]]
+  MUTATED [[simulation_.close_loop(*schedule_.loop)]]
+  TEST LeadsTo.IsReplayedAsTheOneThatTheScheduleNames)
+mutant(random_runs_miss_what_they_do_not_look_for
+  IN simulator/src/sampling/runs.cpp
+  STATEMENT [[engine_.happenings().leave_out_owed();]]
+  MUTATED [[]]
+  TEST LeadsTo.IsNoQuestionForRandomRuns)
