@@ -101,17 +101,19 @@ Value granted_or_busy(Value reply) {
   return Value(std::move(granted));
 }
 
+// Later readers, and holders of permits, have raised the counter, so the group has its own token.
+std::optional<std::int64_t> granted_to_group(const Entry& holder) {
+  const auto group = GroupOfHolders::parse(OwnerToken(holder.value));
+  if (!group || !group->token) return std::nullopt;
+  return static_cast<std::int64_t>(group->token->value());
+}
+
 }  // namespace
 
 std::int64_t ms_since(const Keyspace& keyspace,
                       const Entry& holder,
                       std::optional<std::int64_t> granted) {
-  if (is_group(holder.value)) {
-    // Later readers, and holders of permits, have raised the counter.
-    const auto group = GroupOfHolders::parse(OwnerToken(holder.value));
-    granted.reset();
-    if (group && group->token) granted = static_cast<std::int64_t>(group->token->value());
-  }
+  if (is_group(holder.value)) granted = granted_to_group(holder);
   if (!granted || !holder.value.starts_with(OwnerToken::mark)) return -1;
   const std::int64_t now = keyspace.now().time_since_epoch().count();
   return std::max<std::int64_t>(0, now - *granted) / 1000;

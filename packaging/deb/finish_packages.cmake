@@ -37,6 +37,8 @@ urgency=medium
 
   set(overrides "${CPACK_INTERLOCK_PACKAGING_DIR}/${part}.lintian-overrides")
   if(EXISTS "${overrides}")
-    configure_file("${overrides}" "${share}/lintian/overrides/${package}" @ONLY)
+    # The tree may be writable by its group, as that of a `git archive`.
+    configure_file("${overrides}" "${share}/lintian/overrides/${package}" @ONLY
+                   FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   endif()
 endforeach()

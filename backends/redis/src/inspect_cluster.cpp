@@ -35,7 +35,8 @@ bool is_at_all(const Finding& finding, const std::vector<std::vector<Finding>>& 
 // Its hash tag makes it a key of that server, which keeps at least one slot.
 std::string unused_key_at(const Cluster& cluster, NodeNumber server) {
   for (int tag = 0;; ++tag) {
-    std::string key = std::string(unused_name) + "{" + std::to_string(tag) + "}";
+    std::string key(unused_name);
+    key.append("{").append(std::to_string(tag)).append("}");
     if (cluster.keeper(slot_of(key)) == server || tag > 1'000'000) return key;
   }
 }
