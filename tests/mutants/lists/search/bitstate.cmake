@@ -11,7 +11,7 @@ mutant(bits_see_no_deadlock
   IN simulator/src/search/bitstate_search.cpp
   EXPRESSION [[!share_.deadlocks.empty()]]
   MUTATED [[false]]
-  TEST Catalogue/Compared.SeesWhatTheExhaustiveSearchSees/lock_order_deadlock)
+  TEST BitstateSearch.SeesAClientThatWaitsForWhatCannotCome)
 mutant(bits_do_not_look_at_states
   IN simulator/src/search/bitstate_search.cpp
   EXPRESSION [[breach.property != 0]]
