@@ -39,6 +39,56 @@ test_limits_work_within_a_run_by_chance() {
   says out '"reason":"interrupted after 1 random run'
 }
 
+test_bits_of_states_prove_nothing() {
+  local again at=(stamp-lock --clients 3 --attempts 2 --instants 3 --faults none)
+  expect 0 interlock explore "${at[@]}" --json
+  local states
+  states=$(field states <out)
+  expect 2 interlock explore "${at[@]}" --bitstate 1M --json
+  equal "$(field states <out)" "$states"
+  says out '"at_end":true'
+  says out ', bits of states in 1 MiB, seed 1"'
+  again=$(sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out)
+  case $again in *" --bitstate 1M --seed 1") ;; *) fail "no bits: $again" ;; esac
+  sed 's/,"seconds".*//' out >first
+  expect 2 $again --json
+  sed 's/,"seconds".*//' out | diff first - || fail "$again"
+  expect 2 interlock explore "${at[@]}" --bitstate 1M
+  says out "nothing is broken in the $states states that were seen"
+}
+
+test_a_run_that_bits_of_states_find_is_shrunk() {
+  expect 1 interlock explore del-setnx-lock --clients 5 --attempts 3 --bitstate 1M
+  says out 'del-setnx-lock · 8 steps · VIOLATION'
+  says out 'shrunk: no smaller world has such a run'
+  says out ' --bitstate 1M --seed 1'
+}
+
+test_flags_that_do_not_fit_bits_of_states_are_refused() {
+  expect 64 interlock explore stamp-lock --bitstate 1M --random 5
+  says err "--random 5 and --bitstate 1M are two ways to search: leave one out"
+  expect 64 interlock explore stamp-lock --bitstate 1M --threads 2
+  says err "--threads 2 is for the exhaustive search: leave it out, or --bitstate"
+  expect 64 interlock explore stamp-lock --bitstate 1M --coverage
+  says err "--coverage is for the exhaustive search: leave it out, or --bitstate"
+  expect 64 interlock explore stamp-lock --bitstate 1023
+  says err "--bitstate 1023 is too small for states; write --bitstate 1G"
+  expect 64 interlock explore stamp-lock --bitstate many
+  says err "--bitstate many is no size; write --bitstate 400M, or 2G"
+  expect 71 interlock explore stamp-lock --bitstate 100000G
+  says err "--bitstate 100000G is more than the memory that is free: write at most "
+  expect 64 interlock explore stamp-lock --bitstate 1M --property every-waiter-acquires
+  says out "whether somebody waits for ever"
+}
+
+test_limits_end_a_search_of_bits() {
+  local at=(lease-lock --clients 3 --bitstate 64M)
+  expect 2 interlock explore "${at[@]}" --max-states 1000
+  says out "the limit of 1000 states was reached"
+  equal "$(interrupted default explore "${at[@]}" --json)" 2
+  says out '"reason":"interrupted'
+}
+
 test_threads_stand_beside_a_limit_to_memory() {
   local at=(lease-lock --clients 3 --instants 2 --faults none) again
   expect 2 interlock explore "${at[@]}" --max-memory 1M --threads 2 --json

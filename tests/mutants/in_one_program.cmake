@@ -6,6 +6,7 @@ include(number_of.cmake)
 include(sources_that_see.cmake)
 
 set(catchers
+  bitstate_search_test
   broken_connections_test
   choices_test
   coverage_test

@@ -1,4 +1,4 @@
-// interlock explore: every run of a scenario within bounds, or many random runs.
+// interlock explore: every run of a scenario within bounds, or as many as can be.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,11 +17,12 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
+#include "lab/bits_search.hpp"
 #include "lab/chance_search.hpp"
 #include "lab/client_command.hpp"
 #include "lab/finished_search.hpp"
 #include "lab/lab_suggestions.hpp"
-#include "lab/random_flags.hpp"
+#include "lab/partial_flags.hpp"
 #include "lab/search_chosen.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/search_reports.hpp"
@@ -71,6 +72,12 @@ tasks (time is one) and no fault, a run of k steps finds it with a probability
 of at least 1 in n k^(DEPTH - 1). The same seed takes the same runs on every
 machine. A run that breaks a property is shrunk, as by interlock shrink. If no
 run does, that is no proof: exit code 2.
+
+--bitstate searches depth-first and sets 3 bits for each state in a table of SIZE.
+It may take a new state for one that it has seen, and says how likely that is:
+about 0.1 % with ten times as many states as otherwise fit into SIZE. So it proves
+nothing, and the exit code is 2 if nothing is broken. Another --seed takes the
+steps in another order. Liveness is left out, and --max-memory does not count.
 )";
   all.exits = and_usual({{"0", "proved within the bounds"},
                          {"1",
@@ -87,6 +94,8 @@ run does, that is no proof: exit code 2.
        "interlock explore stamp-lock --coverage"},
       {"Too large for all runs: random ones",
        "interlock explore bill-lock --clients 8 --attempts 5 \\\n  --random 100000 --seed 7"},
+      {"Too large for the memory: bits of the states",
+       "interlock explore stamp-lock --clients 6 --attempts 2 --bitstate 1G"},
       {"For a CI: all of these, as test results",
        "interlock explore --format junit -o report.xml stamp-lock lease-lock"},
       {"The run that breaks it, as a test of GoogleTest",
@@ -190,19 +199,19 @@ std::optional<Failure> contradiction(bool json,
                                      bool coverage,
                                      const DrawingFlags& drawing,
                                      const std::optional<Given>& threads,
-                                     const RandomFlags& by_chance) {
+                                     const PartialFlags& partial) {
   if (json && drawing.format) {
     return Failure(usage, fmt::format("--json and {} both say what is written: leave one out",
                                       drawing.format->said()));
   }
-  if (threads && by_chance.asked()) {
-    return Failure(usage, fmt::format("{} is for the exhaustive search: leave it out, or --random "
-                                      "and --pct",
-                                      threads->said()));
+  if (threads && partial.asked()) {
+    return Failure(usage, fmt::format("{} is for the exhaustive search: leave it out, or {}",
+                                      threads->said(), partial.names()));
   }
-  if (coverage && by_chance.asked()) {
+  if (coverage && partial.asked()) {
     return Failure(usage,
-                   "--coverage is for the exhaustive search: leave it out, or --random and --pct");
+                   fmt::format("--coverage is for the exhaustive search: leave it out, or {}",
+                               partial.names()));
   }
   if (coverage && !drawing.is_words()) {
     return Failure(usage, fmt::format("--coverage is a listing below the formats text and ascii, "
@@ -216,7 +225,7 @@ std::optional<Failure> contradiction(bool json,
 class Exploration {
  public:
   SearchFlags search;
-  RandomFlags by_chance;
+  PartialFlags partial;
   DrawingFlags drawing;
   bool json = false;
   bool coverage = false;
@@ -224,6 +233,7 @@ class Exploration {
   std::optional<Given> threads;
   sim::Limits limits;
   sim::RandomSearch random;
+  sim::BitstateSearch bits;
   std::unique_ptr<sim::ThreadTeam> team;
 
   // Reads limits and numbers, and refuses flags that do not fit together, before the search, which
@@ -234,7 +244,14 @@ class Exploration {
 
  private:
   std::string again(const Chosen& chosen, bool told_apart, const sim::Verdict& verdict) const;
-  Fallible<FinishedSearch> find_by_chance(Chosen chosen, bool told_apart, SearchWatch& watch);
+  std::string partial_words() const;
+  Fallible<FinishedSearch> find_partial(Chosen chosen, bool told_apart, SearchWatch& watch);
+  template <class Partial>
+  Fallible<FinishedSearch> told(Partial met,
+                                const Chosen& chosen,
+                                bool told_apart,
+                                const std::string& bounds,
+                                SearchWatch& watch) const;
 };
 
 std::optional<Failure> Exploration::read() {
@@ -243,12 +260,16 @@ std::optional<Failure> Exploration::read() {
   limits = *limits_given;
   const auto threads_wanted = team_size(threads);
   if (!threads_wanted) return threads_wanted.error();
-  const auto random_given = by_chance.search();
+  const auto random_given = partial.random_search();
   if (!random_given) return random_given.error();
   random = *random_given;
+  const auto bits_given = partial.bitstate_search();
+  if (!bits_given) return bits_given.error();
+  bits = *bits_given;
+  if (search.max_states) bits.states = limits.states;
   if (const auto wrong = drawing.check()) return wrong;
-  if (const auto wrong = contradiction(json, coverage, drawing, threads, by_chance)) return wrong;
-  if (by_chance.asked()) return std::nullopt;
+  if (const auto wrong = contradiction(json, coverage, drawing, threads, partial)) return wrong;
+  if (partial.asked()) return std::nullopt;
   auto started = start_team(*threads_wanted);
   if (!started) return started.error();
   team = std::move(*started);
@@ -261,31 +282,51 @@ std::string Exploration::again(const Chosen& chosen,
                                const sim::Verdict& verdict) const {
   return fmt::format("interlock explore {}{}{}{}{}", chosen.words(),
                      told_apart ? " --no-symmetry" : "", search.limit_words(limits, verdict),
-                     by_chance.asked() ? RandomFlags::words(random) : "", chosen.tail());
+                     partial_words(), chosen.tail());
 }
 
-Fallible<FinishedSearch> Exploration::find_by_chance(Chosen chosen,
-                                                     bool told_apart,
-                                                     SearchWatch& watch) {
-  random.proceed = [&watch](const sim::RandomProgress& progress) {
-    return watch.proceed(progress);
-  };
-  ByChance chance = take_chances(chosen, random, limits, watch);
-  const auto failed = client_failure(chance.chosen.scenario, chance.verdict);
+std::string Exploration::partial_words() const {
+  if (partial.wants_bits()) return PartialFlags::words(bits);
+  return partial.asked() ? PartialFlags::words(random) : "";
+}
+
+// What is the same for all searches that do not see all runs. `bounds`: those of the limits.
+template <class Partial>
+Fallible<FinishedSearch> Exploration::told(Partial met,
+                                           const Chosen& chosen,
+                                           bool told_apart,
+                                           const std::string& bounds,
+                                           SearchWatch& watch) const {
+  const auto failed = client_failure(met.chosen.scenario, met.verdict);
   watch.wipe();
   if (failed) return *failed;
-  FinishedSearch found(chance.chosen, chance.verdict);
+  FinishedSearch found(met.chosen, met.verdict);
   sim::Verdict& verdict = found.verdict;
   if (verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty() &&
       !verdict.reason.starts_with(watch.reason())) {
     verdict.reason = watch.reason();
   }
-  verdict.bounds += limits.bounds() + search.more_bounds(limits, verdict);
+  verdict.bounds += bounds + search.more_bounds(limits, verdict);
   found.seconds = watch.seconds();
   found.again = again(chosen, told_apart, verdict);
-  chance.verdict = verdict;
-  tell(found, chance, drawing);
+  met.verdict = verdict;
+  tell(found, met, drawing);
   return found;
+}
+
+Fallible<FinishedSearch> Exploration::find_partial(Chosen chosen,
+                                                   bool told_apart,
+                                                   SearchWatch& watch) {
+  if (partial.wants_bits()) {
+    bits.proceed = limits.proceed;
+    ByBits met = search_bits(chosen, bits, limits, watch);
+    return told(std::move(met), chosen, told_apart, {}, watch);
+  }
+  random.proceed = [&watch](const sim::RandomProgress& progress) {
+    return watch.proceed(progress);
+  };
+  ByChance met = take_chances(chosen, random, limits, watch);
+  return told(std::move(met), chosen, told_apart, limits.bounds(), watch);
 }
 
 Fallible<FinishedSearch> Exploration::find(const std::string& name, SearchWatch& watch) {
@@ -295,7 +336,7 @@ Fallible<FinishedSearch> Exploration::find(const std::string& name, SearchWatch&
   if (no_symmetry) chosen->scenario.symmetry(false);
   const bool told_apart = chosen->scenario.bounds() != bounds_with_symmetry;
   limits.proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
-  if (by_chance.asked()) return find_by_chance(std::move(*chosen), told_apart, watch);
+  if (partial.asked()) return find_partial(std::move(*chosen), told_apart, watch);
   auto searched = search_chosen(
       *chosen, [&](const sim::Scenario& scenario) { return sim::explore(scenario, limits); });
   watch.wipe();
@@ -343,7 +384,7 @@ int explore(const Invocation& given) {
               "Searches every run of SCENARIO within bounds, or many random runs: proves it, or "
               "shows the shortest run that breaks it.");
   how.search.add_to(flags);
-  how.by_chance.add_to(flags);
+  how.partial.add_to(flags);
   clients.add_to(flags);
   flags
       .value(0, "threads", "N", &how.threads,

@@ -3,28 +3,13 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "console/lines.hpp"
 #include "lab/client_command.hpp"
 #include "lab/shrinker.hpp"
 
 namespace interlock::cli {
-namespace {
-
-ByChance shrunk(ByChance met, const sim::Limits& limits) {
-  Shrinker shrinker(met.chosen, met.verdict.run, limits);
-  met.shortest = shrinker.shrink();
-  met.verdict.run = shrinker.run();
-  auto world = shrinker.chosen();
-  if (!world) return met;
-  ByChance result(std::move(*world), std::move(met.found), met.seed);
-  result.verdict = std::move(met.verdict);
-  result.shortest = met.shortest;
-  return result;
-}
-
-}  // namespace
-
 ByChance take_chances(Chosen& chosen,
                       const sim::RandomSearch& random,
                       const sim::Limits& limits,
@@ -34,11 +19,14 @@ ByChance take_chances(Chosen& chosen,
     if (make_again(chosen)) break;
     met = sim::search_at_random(chosen.scenario, random);
   }
-  ByChance result(chosen, std::move(met), random.seed);
-  if (result.verdict.outcome == sim::Outcome::violated) {
-    ByChance smaller = shrunk(std::move(result), limits);
-    smaller.shortest = smaller.shortest && watch.reason().empty();
-    return smaller;
+  std::optional<Shrunk> smaller;
+  if (met.verdict.outcome == sim::Outcome::violated) {
+    smaller.emplace(shrunk(chosen, met.verdict.run, limits));
+  }
+  ByChance result(smaller ? smaller->chosen : chosen, std::move(met), random.seed);
+  if (smaller) {
+    result.verdict.run = std::move(smaller->run);
+    result.shortest = smaller->shortest && watch.reason().empty();
   }
   if (result.verdict.outcome == sim::Outcome::incomplete && !watch.reason().empty()) {
     result.verdict.reason = fmt::format("{} after {}, which broke nothing", watch.reason(),

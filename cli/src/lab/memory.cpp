@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "interlock/detail/number.hpp"
 #include "interlock/sim/explore.hpp"
@@ -54,7 +55,7 @@ Bytes left_to_process() {
 
 }  // namespace
 
-Fallible<std::uint64_t> parse_memory(const Given& given) {
+Fallible<std::uint64_t> parse_memory(const Given& given, const char* example) {
   std::string_view rest = given.text;
   const std::uint64_t number = detail::take_number<std::uint64_t>(rest).value_or(0);
   int shift = 0;
@@ -68,12 +69,21 @@ Fallible<std::uint64_t> parse_memory(const Given& given) {
   }
   const bool fits = number <= ~std::uint64_t{0} >> shift;
   if (number == 0 || !rest.empty() || !fits) {
-    return Failure(given.fault_code(),
-                   fmt::format("{} is no size; write --max-memory 400M, or 2G: a number of bytes, "
-                               "or K, M or G of them, below 2^64",
-                               given.said()));
+    return Failure(
+        given.fault_code(),
+        fmt::format("{} is no size; write {}, or 2G: a number of bytes, or K, M or G of them, "
+                    "below 2^64",
+                    given.said(), example));
   }
   return number << shift;
+}
+
+std::string memory_words(std::uint64_t bytes) {
+  for (const auto& [shift, unit] :
+       {std::pair(30U, "G"), std::pair(20U, "M"), std::pair(10U, "K")}) {
+    if (bytes >> shift << shift == bytes) return fmt::format("{}{}", bytes >> shift, unit);
+  }
+  return std::to_string(bytes);
 }
 
 std::uint64_t memory_share() {

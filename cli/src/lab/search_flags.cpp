@@ -73,15 +73,6 @@ std::size_t threads_count(const sim::Limits& limits) {
 
 constexpr std::uint64_t most_seconds = 1'000'000'000;
 
-// `400M`, `1500K`, `1`: what --max-memory takes.
-std::string memory_words(std::uint64_t bytes) {
-  for (const auto& [shift, unit] :
-       {std::pair(30U, "G"), std::pair(20U, "M"), std::pair(10U, "K")}) {
-    if (bytes >> shift << shift == bytes) return fmt::format("{}{}", bytes >> shift, unit);
-  }
-  return std::to_string(bytes);
-}
-
 }  // namespace
 
 std::string SearchFlags::more_bounds(const sim::Limits& limits, const sim::Verdict& verdict) const {
@@ -120,7 +111,7 @@ Fallible<sim::Limits> SearchFlags::limits() const {
   }
   limits.memory = memory_share();
   if (max_memory) {
-    const auto size = parse_memory(*max_memory);
+    const auto size = parse_memory(*max_memory, "--max-memory 400M");
     if (!size) return size.error();
     limits.memory = *size;
   }

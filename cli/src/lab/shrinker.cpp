@@ -153,4 +153,11 @@ bool Shrinker::accept(const sim::ScheduleOptions& options) {
   return true;
 }
 
+Shrunk shrunk(const Chosen& chosen, const sim::Run& run, const sim::Limits& limits) {
+  Shrinker shrinker(chosen, run, limits);
+  const bool shortest = shrinker.shrink();
+  auto world = shrinker.chosen();
+  return Shrunk{world ? std::move(*world) : chosen, shrinker.run(), shortest};
+}
+
 }  // namespace interlock::cli

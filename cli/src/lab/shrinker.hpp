@@ -48,4 +48,13 @@ class Shrinker {
   bool limited_ = false;
 };
 
+// A run that violates a property, made small, and its world.
+class Shrunk {
+ public:
+  Chosen chosen;
+  sim::Run run;
+  bool shortest;  // no smaller world, and no shorter run in it, breaks the same
+};
+Shrunk shrunk(const Chosen& chosen, const sim::Run& run, const sim::Limits& limits);
+
 }  // namespace interlock::cli

@@ -6,6 +6,7 @@
 
 #include "as_scenario.hpp"
 #include "explorer.hpp"
+#include "interlock/sim/bitstate_search.hpp"
 #include "interlock/sim/thread_team.hpp"
 #include "rules.hpp"
 #include "runs.hpp"
@@ -152,6 +153,26 @@ class Comparer {
     const bool violated = verdict.outcome == Outcome::violated && by_single_steps;
     const std::string by_chance = wrong_at_random(trial_, scenario_, violated);
     if (!by_chance.empty()) differ(by_chance);
+    check_bits(violated);
+  }
+
+  // In a table with room the search that keeps bits of states overlooks nothing.
+  void check_bits(bool violated) {
+    BitstateSearch how;
+    how.memory = std::uint64_t{1} << 20;
+    const BitstateVerdict bits = search_bitstate(scenario_, how);
+    const Verdict& verdict = bits.verdict;
+    if (verdict.reason.find("no property is required") != std::string::npos) return;
+    const std::string says = "with bits of states: " + describe(verdict);
+    if (!violated) {
+      if (verdict.outcome != Outcome::incomplete || !bits.at_end) differ(says);
+      return;
+    }
+    if (verdict.outcome != Outcome::violated) return differ(says);
+    std::string wrong = why_not(verdict.run, trial_);
+    if (!wrong.empty()) differ(says + "the explorer: this run cannot be: " + wrong + "\n");
+    wrong = mistold(verdict.run, scenario_);
+    if (!wrong.empty()) differ(says + "written down and replayed: " + wrong + "\n");
   }
 
   bool can_be_counted() const {

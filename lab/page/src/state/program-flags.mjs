@@ -4,6 +4,6 @@ export const bounds = ['--clients', '--attempts', '--instants', '--faults', '--p
 export const withoutValue = ['--json', '--no-symmetry', '--ascii', '--help', '-h', '--allow-deadlock', '--coverage'];
 // They change nothing that the page opens.
 export const others = [
-  '--max-states', '--max-memory', '--seconds', '--random', '--pct', '--seed', '--apart', '--servers', '--patience',
+  '--max-states', '--max-memory', '--seconds', '--random', '--pct', '--bitstate', '--seed', '--apart', '--servers', '--patience',
   '--threads', '--store', '--format', '-f', '--output', '-o', '--merge-by', '--max-nodes',
 ];
