@@ -1,7 +1,7 @@
 # usage: bash conan_test.bash CMAKE SOURCE-DIR WORK-DIR COMPILER
 #
 # What the recipe of Conan exports configures alone, with the recipe's options: a folder that it forgets shows here.
-# Conan itself is not run.
+# Conan itself is not run: packaging/README.md says how it was tried.
 set -euo pipefail
 cmake=$1 source=$2 work=$3 compiler=$4
 recipe=$source/packaging/conan/conanfile.py
@@ -17,6 +17,9 @@ for node in ast.walk(ast.parse(open(sys.argv[1]).read())):
 ' "$recipe" "$1"
 }
 for name in $(listed folder) $(listed file); do cp -r "$source/$name" "$work/exported/"; done
+excluded=$(sed -n 's|.* excludes="\(.*\)/\*".*|\1|p' "$recipe")
+[ -d "$work/exported/${excluded:?"the recipe excludes nothing"}" ] || { echo "FAILED: no folder $excluded" && exit 1; }
+rm -r "${work:?}/exported/$excluded"
 
 for kind in OFF ON; do
   options=()
