@@ -29,7 +29,7 @@ class InterlockConan(ConanFile):
     def export_sources(self):
         root = os.path.join(self.recipe_folder, ROOT)
         for folder in ("core", "backends", "client", "adapters", "flawed", "simulator", "render", "catalogue", "lab",
-                       "cmake", "packaging"):
+                       "cmake", "packaging/deb"):
             # The page of the lab is not part of the library, and has node_modules where it was built.
             copy(self, f"{folder}/*", root, self.export_sources_folder, excludes="lab/page/*")
         for file in ("CMakeLists.txt", "LICENSE"):

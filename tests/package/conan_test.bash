@@ -16,7 +16,7 @@ for node in ast.walk(ast.parse(open(sys.argv[1]).read())):
     if isinstance(node, ast.For) and node.target.id == sys.argv[2]: print(*(word.value for word in node.iter.elts))
 ' "$recipe" "$1"
 }
-for name in $(listed folder) $(listed file); do cp -r "$source/$name" "$work/exported/"; done
+(cd "$source" && cp -r --parents $(listed folder) $(listed file) "$work/exported/")
 excluded=$(sed -n 's|.* excludes="\(.*\)/\*".*|\1|p' "$recipe")
 [ -d "$work/exported/${excluded:?"the recipe excludes nothing"}" ] || { echo "FAILED: no folder $excluded" && exit 1; }
 rm -r "${work:?}/exported/$excluded"
