@@ -1,4 +1,4 @@
-"""The library of interlock for Conan 2, from the checkout that this file lies in."""
+"""The library of interlock for Conan 2 and CMake, from the checkout that this file lies in."""
 import os
 import re
 
@@ -17,8 +17,10 @@ class InterlockConan(ConanFile):
     license = "MIT"
     package_type = "library"
     settings = "os", "compiler", "build_type", "arch"
-    options = {"shared": [True, False], "redis": [True, False], "sqlite": [True, False], "simulator": [True, False]}
-    default_options = {"shared": False, "redis": True, "sqlite": True, "simulator": False}
+    options = {"shared": [True, False], "fPIC": [True, False],
+               "redis": [True, False], "sqlite": [True, False], "simulator": [True, False]}
+    default_options = {"shared": False, "fPIC": True, "redis": True, "sqlite": True, "simulator": False}
+    implements = ["auto_shared_fpic"]
 
     def set_version(self):
         text = load(self, os.path.join(self.recipe_folder, ROOT, "CMakeLists.txt"))
@@ -27,8 +29,9 @@ class InterlockConan(ConanFile):
     def export_sources(self):
         root = os.path.join(self.recipe_folder, ROOT)
         for folder in ("core", "backends", "client", "adapters", "flawed", "simulator", "render", "catalogue", "lab",
-                       "cmake", "packaging"):
-            copy(self, f"{folder}/*", root, self.export_sources_folder)
+                       "cmake", "packaging/deb"):
+            # The page of the lab is not part of the library, and has node_modules where it was built.
+            copy(self, f"{folder}/*", root, self.export_sources_folder, excludes="lab/page/*")
         for file in ("CMakeLists.txt", "LICENSE"):
             copy(self, file, root, self.export_sources_folder)
 

@@ -1,7 +1,7 @@
 # usage: bash conan_test.bash CMAKE SOURCE-DIR WORK-DIR COMPILER
 #
 # What the recipe of Conan exports configures alone, with the recipe's options: a folder that it forgets shows here.
-# Conan itself is not run.
+# Conan itself is not run: packaging/README.md says how it was tried.
 set -euo pipefail
 cmake=$1 source=$2 work=$3 compiler=$4
 recipe=$source/packaging/conan/conanfile.py
@@ -16,7 +16,10 @@ for node in ast.walk(ast.parse(open(sys.argv[1]).read())):
     if isinstance(node, ast.For) and node.target.id == sys.argv[2]: print(*(word.value for word in node.iter.elts))
 ' "$recipe" "$1"
 }
-for name in $(listed folder) $(listed file); do cp -r "$source/$name" "$work/exported/"; done
+(cd "$source" && cp -r --parents $(listed folder) $(listed file) "$work/exported/")
+excluded=$(sed -n 's|.* excludes="\(.*\)/\*".*|\1|p' "$recipe")
+[ -d "$work/exported/${excluded:?"the recipe excludes nothing"}" ] || { echo "FAILED: no folder $excluded" && exit 1; }
+rm -r "${work:?}/exported/$excluded"
 
 for kind in OFF ON; do
   options=()
