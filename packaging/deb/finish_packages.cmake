@@ -28,6 +28,18 @@ urgency=medium
 ")
   compress("${changelog}")
 
+  if(part STREQUAL "program")
+    file(COPY_FILE "${CPACK_INTERLOCK_PACKAGING_DIR}/../../CHANGELOG.md" "${share}/doc/${package}/changelog")
+    file(CHMOD "${share}/doc/${package}/changelog" PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    compress("${share}/doc/${package}/changelog")
+    # Without the page of the laboratory its folder is empty.
+    if(NOT EXISTS "${share}/interlock/lab.html")
+      file(REMOVE_RECURSE "${share}/interlock")
+    endif()
+    # Where the zsh of Debian looks; others look in site-functions.
+    file(RENAME "${share}/zsh/site-functions" "${share}/zsh/vendor-completions")
+  endif()
+
   file(GLOB manuals "${share}/man/man*/*" "${share}/man/*/man*/*")
   foreach(manual IN LISTS manuals)
     if(NOT manual MATCHES "[.]gz$" AND NOT IS_DIRECTORY "${manual}")

@@ -40,6 +40,10 @@ version=$(dpkg-query --show --showformat='${Version}' interlock)
 [[ $(interlock --version) == "interlock ${version%-*} "* ]] || fail "package $version, $(interlock --version)"
 
 [ -s /usr/share/man/man1/interlock.1.gz ] || fail 'no manual page'
+if [ -e /usr/share/interlock/lab.html ]; then
+  gives 0 interlock lab --export /tmp/lab.html
+  rm /tmp/lab.html
+fi
 export INTERLOCK_STORE=sqlite:$PWD/locks.sqlite3
 gives 0 interlock run deploy -- echo 'under the lock'
 interlock run deploy -- sh -c 'echo >held; while [ -e held ]; do sleep 0.1; done' &

@@ -64,6 +64,20 @@ echo '-- the program: no compiler, no archive, no header'
 [[ $(field interlock Depends) == *libc6* ]] || fail "no C library in Depends: $(field interlock Depends)"
 [[ $(field interlock Depends) != *-dev* ]] || fail "needs: $(field interlock Depends)"
 ! contents interlock | grep '\.a$\|\.hpp$\|\.cmake$\|\.pc$' || fail "files of the library"
+# has PACKAGE FILE
+has() { contents "$1" | grep -qxF "usr/share/$2" || fail "$1: no $2"; }
+has interlock zsh/vendor-completions/_interlock
+has interlock fish/vendor_completions.d/interlock.fish
+has interlock bash-completion/completions/interlock
+has interlock doc/interlock/changelog.gz
+! contents interlock | grep 'site-functions' || fail "zsh of Debian does not look there"
+# As it was installed: with the page of the laboratory, if it had been built.
+page=$(sed -n 's/^INTERLOCK_LAB_PAGE:FILEPATH=//p' "$build/CMakeCache.txt")
+if [ -f "$page" ]; then
+  has interlock interlock/lab.html
+else
+  ! contents interlock | grep 'share/interlock/' || fail "a folder for a page that is not there"
+fi
 said=$("$work/interlock/usr/bin/interlock" --version)
 [[ $said == "interlock $version "* ]] || fail "interlock --version: $said"
 
