@@ -33,6 +33,7 @@ set(catchers
   reference_search_test
   rules_test
   scenario_test
+  script_check_test
   schedule_steps_test
   schedule_test
   servers_test

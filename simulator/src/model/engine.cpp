@@ -143,6 +143,7 @@ std::string Engine::failure() const {
   if (!audited_.failure.empty()) return audited_.failure;
   if (!predicates_.failure().empty()) return predicates_.failure();
   if (!wrong_specification().empty()) return wrong_specification();
+  if (!stores_.script_check().failure().empty()) return stores_.script_check().failure();
   return shared_.happenings.failure();
 }
 
@@ -183,6 +184,7 @@ std::string Engine::undecidable() const {
   }
   if (!audited_.broken_promise.empty()) return audited_.broken_promise;
   if (!predicates_.needs_time().empty()) return predicates_.needs_time();
+  if (!stores_.script_check().needs_time().empty()) return stores_.script_check().needs_time();
   return shared_.capacity.exceeded();
 }
 

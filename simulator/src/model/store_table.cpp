@@ -91,7 +91,8 @@ StoreTable::StoreTable(EngineShared& shared, MonitorTable& monitor)
       published_(shared.messages),
       monitor_(monitor),
       happenings_(shared.happenings),
-      longest_(shared.longest) {
+      longest_(shared.longest),
+      script_check_(shared.scenario) {
   for (const Property& property : scenario_.properties()) {
     keeps_writers_ = keeps_writers_ || is_about_writers(property);
   }
@@ -175,6 +176,11 @@ StoreTable::Effect StoreTable::compute(Store store,
   space.is_in(before.incarnation);
   for (const Stored& stored : before.entries) space.has(stored.key, stored.entry);
   const Reply reply = interlock::apply(space, operation);
+  if (script_of(operation) != nullptr) {
+    ScriptCheck::Before entries;
+    for (const Stored& stored : before.entries) entries.emplace_back(stored.key, stored.entry);
+    script_check_.look(entries, operation, space, reply, present);
+  }
   for (const Key& key : space.written()) {
     happenings_.note(HappeningKind::puts, key.text());
     happenings_.note(HappeningKind::is_there, key.text());

@@ -16,6 +16,7 @@
 #include "interlock/store/keyspace.hpp"
 #include "model/monitor.hpp"
 #include "model/process_table.hpp"
+#include "model/script_check.hpp"
 
 namespace interlock::sim {
 
@@ -93,6 +94,7 @@ class StoreTable {
     return message_lists_[id];
   }
   std::uint32_t size() const { return contents_.size(); }
+  const ScriptCheck& script_check() const { return script_check_; }
 
  private:
   static constexpr Store unknown = ~Store{0};
@@ -151,6 +153,7 @@ class StoreTable {
   MonitorTable& monitor_;
   Happenings& happenings_;
   Longest& longest_;
+  ScriptCheck script_check_;
   bool keeps_writers_ = false;
   bool keeps_history_ = false;
   Interner<StoreContent> contents_;

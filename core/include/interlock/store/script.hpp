@@ -54,7 +54,9 @@ enum class ScriptReply : std::uint8_t {
 // use it. It must live as long as the program: stores remember it by address.
 class Script {
  public:
-  // One call. It must not throw. If it answers with an error, it must have changed nothing.
+  // One call. It must not throw. If it answers with an error, it must have changed nothing. What it
+  // does depends on the keyspace, the keys and the arguments alone. In the simulator it compares
+  // owner tokens for equality only, because it stands for clients with any tokens.
   using Native = Reply (*)(Keyspace& keyspace,
                            const std::vector<Key>& keys,
                            const std::vector<std::string>& arguments);

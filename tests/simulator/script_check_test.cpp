@@ -1,0 +1,173 @@
+// What a search takes for granted of scripts: that they do the same for identical clients, and at
+// any time where time has no end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "interlock/sim/bitstate_search.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/random_search.hpp"
+#include "interlock/store/script.hpp"
+
+namespace interlock::sim {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using ::testing::HasSubstr;
+
+const Key lock("lock");
+using Keys = std::vector<Key>;
+using Texts = std::vector<std::string>;
+
+Value number(std::int64_t value) {
+  return Value(value);
+}
+
+// The greater token takes the lock, also from another.
+Reply greater_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
+  const auto held = space.find(keys[0]);
+  if (held && held->value >= texts[0]) return number(0);
+  space.put(keys[0], Entry(texts[0]));
+  return number(1);
+}
+const Script greater("greater", "return 0", greater_takes);
+
+// As SET NX, and a message for all: compares nothing but whether the key is there.
+Reply first_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
+  if (space.find(keys[0])) return number(0);
+  space.put(keys[0], Entry(texts[0]));
+  space.publish(Channel("taken"), texts[0]);
+  return number(1);
+}
+const Script first("first", "return 0", first_takes);
+
+// Tells everybody the smaller of two tokens, and changes nothing by it.
+Reply smaller_is_told(Keyspace& space, const Keys& keys, const Texts& texts) {
+  const auto held = space.find(keys[0]);
+  if (!held) return first_takes(space, keys, texts);
+  space.publish(Channel("smaller"), std::min(held->value, texts[0]));
+  return number(0);
+}
+const Script smaller("smaller", "return 0", smaller_is_told);
+
+Task<void> visits(Client& me, const Script* script) {
+  const OwnerToken owner = me.tokens().fresh();
+  const Result<Value> taken = co_await me.store().run(*script, lock, owner.text());
+  if (!taken || *taken != number(1)) co_return;
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
+Scenario visit(const Script& script, std::size_t clients = 2) {
+  Scenario scenario("visit");
+  scenario.clients(clients, [&script](Client& me) { return visits(me, &script); });
+  return scenario.require(mutual_exclusion("lock"));
+}
+
+constexpr const char* told_apart = " does something else for one of two identical clients";
+
+TEST(ScriptCheck, AScriptThatOrdersTokensTellsClientsApart) {
+  for (const std::size_t clients : {2U, 3U}) {
+    const Verdict verdict = explore(visit(greater, clients));
+    EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+    EXPECT_THAT(verdict.reason, HasSubstr("the script 'greater'" + std::string(told_apart)));
+  }
+  Scenario apart = visit(greater);
+  apart.symmetry(false);
+  EXPECT_EQ(explore(apart).outcome, Outcome::violated);
+}
+
+TEST(ScriptCheck, AMessageTellsClientsApart) {
+  const Verdict verdict = explore(visit(smaller));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr(told_apart));
+}
+
+TEST(ScriptCheck, AScriptThatComparesForEqualityDoesNot) {
+  EXPECT_EQ(explore(visit(first, 3)).outcome, Outcome::proved);
+}
+
+TEST(ScriptCheck, IsMadeByEverySearch) {
+  BitstateSearch bits;
+  bits.memory = 1 << 16;
+  EXPECT_EQ(search_bitstate(visit(greater), bits).verdict.outcome, Outcome::invalid);
+  RandomSearch random;
+  random.runs = 100;
+  EXPECT_EQ(search_at_random(visit(greater), random).verdict.outcome, Outcome::invalid);
+}
+
+// Counts its calls.
+Reply every_third_fails(Keyspace& space, const Keys& keys, const Texts& texts) {
+  static int calls = 0;
+  return ++calls % 3 == 0 ? number(0) : first_takes(space, keys, texts);
+}
+const Script counting("counting", "return 0", every_third_fails);
+
+TEST(ScriptCheck, AScriptThatRemembersIsNoScript) {
+  const Verdict verdict = explore(visit(counting));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  EXPECT_THAT(verdict.reason,
+              HasSubstr("the script 'counting' does something else when it is run again"));
+}
+
+// The end of a lease stands in the value, by the server's clock.
+Reply stamp_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
+  const auto now =
+      std::chrono::floor<std::chrono::milliseconds>(space.now().time_since_epoch()).count();
+  const auto held = space.find(keys[0]);
+  if (held && std::stoll(held->value) > now) return number(0);
+  space.put(keys[0], Entry(std::to_string(now + std::stoll(texts[0]))));
+  return number(1);
+}
+const Script stamp("stamp", "return 0", stamp_takes);
+
+// The key expires.
+Reply lease_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
+  if (space.find(keys[0])) return number(0);
+  const auto now =
+      std::chrono::floor<std::chrono::milliseconds>(space.now().time_since_epoch()).count();
+  Entry entry("held");
+  entry.expiry = std::chrono::milliseconds(now + std::stoll(texts[0]));
+  space.put(keys[0], std::move(entry));
+  return number(1);
+}
+const Script lease("lease", "return 0", lease_takes);
+
+Task<void> believes(Client& me, const Script* script, Duration belief) {
+  const TimePoint start = me.time().now();
+  const std::string ttl = "1000";
+  const Result<Value> taken = co_await me.store().run(*script, lock, ttl);
+  if (!taken || *taken != number(1)) co_return;
+  me.enter("lock", {}, start + belief);
+  co_await me.leave("lock");
+}
+
+Scenario leases(const Script& script, Duration belief) {
+  Scenario scenario("leases");
+  scenario.clients(2, [&script, belief](Client& me) { return believes(me, &script, belief); });
+  return scenario.instants(5).require(lease_exclusion("lock"));
+}
+
+TEST(ScriptCheck, AScriptThatKeepsTimesNeedsAnEndOfTime) {
+  EXPECT_EQ(explore(leases(stamp, 2000ms)).outcome, Outcome::violated);
+  Scenario endless = leases(stamp, 2000ms);
+  endless.time_without_end();
+  const Verdict verdict = explore(endless);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr("the script 'stamp' does something else at another time"));
+}
+
+TEST(ScriptCheck, AKeyThatExpiresNeedsNone) {
+  Scenario sound = leases(lease, 1000ms);
+  sound.time_without_end();
+  EXPECT_EQ(explore(sound).outcome, Outcome::proved) << describe(explore(sound));
+  // It is there for the whole millisecond in which it ends, and so at the next instant.
+  Scenario broken = leases(lease, 3000ms);
+  EXPECT_EQ(explore(broken).outcome, Outcome::violated) << describe(explore(broken));
+  broken.time_without_end();
+  EXPECT_EQ(explore(broken).outcome, Outcome::violated) << describe(explore(broken));
+}
+
+}  // namespace
+}  // namespace interlock::sim
