@@ -26,7 +26,7 @@ namespace interlock::sim {
 namespace {
 
 // What a search has come to, in the names of the search.
-class Ending {
+class DepthFirstEnd {
  public:
   std::uint16_t violated = 0;  // the property's number, counted from 1
   std::vector<Action> path;    // to the violation
@@ -47,7 +47,7 @@ class DepthFirst {
         seen_(how.memory),
         chance_(how.seed) {}
 
-  Ending run(const WideState& from) {
+  DepthFirstEnd run(const WideState& from) {
     if (!seen_.has_memory() || successors_.out_of_memory()) {
       stop("there is no memory for a table of " + about(how_.memory));
       return finish();
@@ -72,7 +72,7 @@ class DepthFirst {
 
  private:
   // A step that was found and is not taken yet, or that the run has just taken.
-  class Next {
+  class StackedStep {
    public:
     S state;
     SeenBits::Places places;
@@ -80,7 +80,7 @@ class DepthFirst {
   };
   // A state of the run that the search is in: its steps, from `next` on not yet taken, are those of
   // `steps_` until the next state's begin.
-  class Visit {
+  class StackedState {
    public:
     std::size_t first;
     std::size_t next;
@@ -88,13 +88,13 @@ class DepthFirst {
 
   // Takes one step more, or goes back by one.
   void go_on() {
-    Visit& top = stack_.back();
+    StackedState& top = stack_.back();
     if (top.next == steps_.size()) {
       steps_.resize(top.first);
       stack_.pop_back();
       return;
     }
-    const Next step = steps_[top.next++];
+    const StackedStep step = steps_[top.next++];
     ++end_.figures.transitions;
     if (!seen_.insert(step.places)) return;
     ++end_.figures.states;
@@ -118,7 +118,7 @@ class DepthFirst {
     if (over_) return;
     const std::size_t first = steps_.size();
     // All steps of a state are found before any is taken: what one of them breaks ends the search.
-    stack_.push_back(Visit{first, first});
+    stack_.push_back(StackedState{first, first});
     end_.longest = std::max(end_.longest, stack_.size() - 1);
     if (!share_.deadlocks.empty() && deadlock_ != 0) return violate(deadlock_);
     for (const Found<S>& found : share_.found) {
@@ -127,8 +127,8 @@ class DepthFirst {
             step_check_.look(found.origin.parent, state, found.origin.action);
         if (broken != 0) return violate(broken, Action::from_code(found.origin.action));
       }
-      steps_.push_back(
-          Next{found.state, seen_.places(found.state), Action::from_code(found.origin.action)});
+      steps_.push_back(StackedStep{found.state, seen_.places(found.state),
+                                   Action::from_code(found.origin.action)});
       seen_.prefetch(steps_.back().places);
     }
     if (share_.last) {
@@ -174,7 +174,8 @@ class DepthFirst {
     since_ = 0;
     constexpr std::size_t least = std::size_t{8} << 20;
     const std::size_t small = engine_.bytes() + successors_.bytes() +
-                              steps_.capacity() * sizeof(Next) + stack_.capacity() * sizeof(Visit);
+                              steps_.capacity() * sizeof(StackedStep) +
+                              stack_.capacity() * sizeof(StackedState);
     if (!has_memory_for(least + 2 * small)) return stop("there is no memory left");
     end_.figures.depth = stack_.size();
     if (how_.proceed && !how_.proceed(end_.figures)) stop(std::string(ended_by_caller));
@@ -185,7 +186,7 @@ class DepthFirst {
     end_.reason = std::move(reason);
   }
 
-  Ending finish() {
+  DepthFirstEnd finish() {
     if (seen_.has_memory()) end_.omission = seen_.omission();
     engine_.ask_again();
     return std::move(end_);
@@ -198,18 +199,18 @@ class DepthFirst {
   Chance chance_;
   Share<S> share_;
   StepCheck step_check_{engine_};
-  std::vector<Visit> stack_;
-  std::vector<Next> steps_;
+  std::vector<StackedState> stack_;
+  std::vector<StackedStep> steps_;
   const bool looks_at_states_ = looks_at_states(engine_.scenario());
   const bool looks_at_steps_ = looks_at_steps(engine_.scenario());
   const std::uint16_t deadlock_ = number_of_deadlock(engine_.scenario());  // 0: it is allowed
   std::uint32_t number_ = 0;  // of the state, for step_check_, which is asked state by state
   std::uint64_t since_ = 0;   // the caller was asked
   bool over_ = false;
-  Ending end_;
+  DepthFirstEnd end_;
 };
 
-Ending depth_first(Engine& engine, const BitstateSearch& how) {
+DepthFirstEnd depth_first(Engine& engine, const BitstateSearch& how) {
   const auto first = engine.initial<WideState>();
   engine.begin_search(first);
   using Number = std::uint32_t;
@@ -223,7 +224,7 @@ std::string percent(double probability) {
   return std::string(text.data()) + " %";
 }
 
-std::string nothing_broken(const Scenario& scenario, const Ending& end) {
+std::string nothing_broken(const Scenario& scenario, const DepthFirstEnd& end) {
   std::string text = "nothing is broken in the " + std::to_string(end.figures.states) +
                      " states that were seen; each other state was taken for one of them with a "
                      "probability of at most " +
@@ -232,7 +233,7 @@ std::string nothing_broken(const Scenario& scenario, const Ending& end) {
   return text;
 }
 
-void tell(Engine& engine, const Ending& end, Verdict& verdict) {
+void tell(Engine& engine, const DepthFirstEnd& end, Verdict& verdict) {
   verdict.outcome = Outcome::violated;
   verdict.property = engine.scenario().properties()[end.violated - 1U].name;
   verdict.violations = 1;
@@ -242,7 +243,7 @@ void tell(Engine& engine, const Ending& end, Verdict& verdict) {
   if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
 }
 
-void judge(Engine& engine, const Ending& end, bool audited, Verdict& verdict) {
+void judge(Engine& engine, const DepthFirstEnd& end, bool audited, Verdict& verdict) {
   verdict.outcome = Outcome::incomplete;
   if (!end.reason.empty()) {
     verdict.reason = end.reason;
@@ -267,7 +268,7 @@ BitstateVerdict search_once(const Scenario& scenario, const BitstateSearch& how,
   BitstateVerdict result;
   Verdict& verdict = result.verdict;
   Engine engine(scenario, Limits());
-  const Ending end = depth_first(engine, how);
+  const DepthFirstEnd end = depth_first(engine, how);
   if (engine.why_no_verdict().empty()) verdict.coverage = coverage_of(engine);
   const bool audited = audit_programs(engine, how.repeated_steps,
                                       [&] { return !how.proceed || how.proceed(end.figures); });
