@@ -181,7 +181,10 @@ class KeyValueStore {
                                           KeyList keys,
                                           ArgumentList arguments);
 
-  // Redis: EVALSHA, and EVAL when the server does not know the script.
+  // Redis: EVALSHA, and EVAL when the server does not know the script. Give named variables of
+  // these types: GCC 12 does not compile braces in an expression that is awaited, and says only
+  // `array used as initializer`. The script may use no keys but these: a cluster would refuse
+  // others.
   OperationAwaiter<Value> run(const Script& script, KeyList keys, ArgumentList arguments);
   // The same with one key and some texts: `run(script, key, "17")`. It needs no braces, which GCC
   // 12 does not compile in an expression that is awaited.

@@ -149,7 +149,9 @@ class Client {
   // what follows the first run that came here must follow the others as well, and also one that has
   // come back 256 times. If the check finds a counter, a flag or a time that was left out, the
   // scenario is `invalid`. The check cannot prove that nothing was left out, so the verdict names
-  // the promise in Verdict::trusts.
+  // the promise in Verdict::trusts. Only the values count, and not the place: two loop heads with
+  // the same values are the same point, so give the heads of different loops different numbers.
+  // What cannot be told in numbers, such as a token or a text that was read, cannot be told here.
   template <class... Numbers>
   StepAwaiter<void> loop_head(Numbers... live) {
     return {*this, PendingStepKind::loop_head, "loop", FencingToken(),
@@ -165,7 +167,8 @@ class Client {
   // Marks a goal of Scenario::sometimes as reached, or reports an event that never() forbids.
   // `happened` false: the program has checked for the event, and it has not happened. Report this,
   // too. If no program reports anything about an event in any run, never() of it is proved, as it
-  // would be for a misspelt event; the verdict then names it in Verdict::trusts.
+  // would be for a misspelt event; the verdict then names it in Verdict::trusts. An event that no
+  // never() and no sometimes() names makes the scenario `invalid`.
   virtual void reach(std::string event, bool happened = true) = 0;
 
   // Sets a ghost variable of this client (also called an auxiliary variable): a number for

@@ -34,8 +34,8 @@ class ClientView {
   enum class Status : std::uint8_t { not_started, running, done, crashed };
   std::string name;
   Status status = Status::not_started;
-  // The locks that it believes it holds: until it leaves. If lease_exclusion() of the lock is
-  // required and mutual_exclusion() is not, no longer than the end that it has given.
+  // The locks that it believes it holds: until it leaves, or crashes. If lease_exclusion() of the
+  // lock is required and mutual_exclusion() is not, no longer than the end that it has given.
   std::vector<std::string> inside;
   std::vector<std::string> wants;  // the locks that it waits for, if any property may ask for them
   std::string next;  // the answer or wait that its first task awaits: `GET lock.foo`; empty: none
