@@ -15,7 +15,6 @@ include(interlock_pkg_config)
 # kind of library, so that a build with BUILD_SHARED_LIBS may be installed beside one without.
 set(interlock_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/interlock")
 get_property(interlock_components GLOBAL PROPERTY INTERLOCK_COMPONENTS)
-set(interlock_component_table "")
 foreach(name IN LISTS interlock_components)
   set(part development)
   get_property(simulator GLOBAL PROPERTY INTERLOCK_${name}_SIMULATOR)
@@ -54,9 +53,14 @@ foreach(name IN LISTS interlock_components)
   get_property(components GLOBAL PROPERTY INTERLOCK_${name}_COMPONENTS)
   get_property(packages GLOBAL PROPERTY INTERLOCK_${name}_PACKAGES)
   get_property(private_packages GLOBAL PROPERTY INTERLOCK_${name}_PRIVATE_PACKAGES)
-  string(APPEND interlock_component_table "set(interlock_${name}_COMPONENTS ${components})\n"
-                                          "set(interlock_${name}_PACKAGES ${packages})\n"
-                                          "set(interlock_${name}_PRIVATE_PACKAGES ${private_packages})\n")
+  # A file of its own, because the build whose interlock-config.cmake is installed may not have the component.
+  set(needs "${PROJECT_BINARY_DIR}/cmake/interlock-${name}-needs.cmake")
+  file(CONFIGURE OUTPUT "${needs}" @ONLY
+       CONTENT "set(interlock_@name@_COMPONENTS @components@)
+set(interlock_@name@_PACKAGES @packages@)
+set(interlock_@name@_PRIVATE_PACKAGES @private_packages@)
+")
+  install(FILES "${needs}" DESTINATION "${interlock_package_dir}" COMPONENT ${part})
 endforeach()
 
 configure_package_config_file(

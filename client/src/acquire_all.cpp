@@ -7,6 +7,7 @@
 
 #include "client_core.hpp"
 #include "interlock/client.hpp"
+#include "interlock/detail/safe_text.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_set.hpp"
 
@@ -83,7 +84,7 @@ class WantedLocks : public LockSet {
   }
   // The error does not always say which lock it is about.
   Error told_of(std::size_t at, const Error& error) const {
-    if (count() == 1 || error.code() == Errc::cancelled) return error;
+    if (count() == 1) return error;
     return {error.code(), "'" + names_[at].text() + "': " + error.detail()};
   }
   Client& client() const { return client_; }
@@ -142,13 +143,19 @@ std::optional<Error> put_in_order(std::vector<LockName>& names) {
   return std::nullopt;
 }
 
+// What was given is no name yet, and may be long or have control characters.
+Error refused(std::string_view text, const Error& error) {
+  constexpr std::size_t most = 100;
+  return {error.code(), "'" + detail::safe_text(text.substr(0, most)) + "': " + error.detail()};
+}
+
 template <class Texts>
 Result<std::vector<LockName>> parse_all(const Texts& texts) {
   std::vector<LockName> names;
   names.reserve(texts.size());
   for (const auto& each : texts) {
     Result<LockName> name = LockName::parse(each);
-    if (!name) return std::move(name).error();
+    if (!name) return refused(each, name.error());
     names.push_back(*std::move(name));
   }
   return names;

@@ -18,7 +18,7 @@ BlockingCalls::Call::~Call() {
   calls_.ended_.notify_all();
 }
 
-void BlockingCalls::close() {
+void BlockingCalls::begin_to_close() {
   is_closing_ = true;
   closing_.request_stop();
 }

@@ -12,7 +12,7 @@
 namespace interlock {
 
 // Any thread. A call costs two atomic operations; the mutex is taken only while the client is being
-// closed.
+// closed. That has two steps: first no wait begins or goes on, later no guard is released any more.
 class BlockingCalls {
  public:
   BlockingCalls() = default;
@@ -28,13 +28,17 @@ class BlockingCalls {
     Call& operator=(const Call&) = delete;
     // False: the client is being closed.
     explicit operator bool() const noexcept { return !calls_.is_closing(); }
+    // False: the client is closed, and the loop's connection as well.
+    bool may_release() const noexcept { return !calls_.is_closed_; }
 
    private:
     BlockingCalls& calls_;
   };
 
-  // From here on every call is refused. Requests the stop of close_token().
-  void close();
+  // From here on every call but a release is refused. Requests the stop of close_token().
+  void begin_to_close();
+  // From here on a release is refused as well.
+  void close() { is_closed_ = true; }
   bool is_closing() const noexcept { return is_closing_; }
   // Ends the waits of calls that are under way.
   std::stop_token close_token() const noexcept { return closing_.get_token(); }
@@ -45,6 +49,7 @@ class BlockingCalls {
  private:
   std::atomic<int> under_way_ = 0;
   std::atomic<bool> is_closing_ = false;
+  std::atomic<bool> is_closed_ = false;
   std::stop_source closing_;
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -173,7 +173,11 @@ Task<AcquireResult> Client::acquire_async(std::string_view name, LockOptions opt
 void Client::acquire_then(std::string_view name,
                           LockOptions options,
                           std::function<void(AcquireResult)> done) {
-  spawn(acquire_and_tell(acquire_async(name, std::move(options)), std::move(done)));
+  Result<LockName> parsed = LockName::parse(name);
+  spawn(acquire_and_tell(parsed
+                             ? core_->acquire_until_closing(*std::move(parsed), std::move(options))
+                             : fail(std::move(parsed).error()),
+                         std::move(done)));
 }
 
 void Client::release_then(Guard guard, std::function<void(Result<ReleaseOutcome>)> done) {

@@ -132,9 +132,11 @@ void Client::Core::close() {
   turned_by_.reset();
   loop_->turn();  // a loop without a thread is this thread's from here on
   release_kept(LocalQueues::Recall::for_good);
+  calls_.begin_to_close();
+  wait_for_user_tasks();
+  // Until here guards may end on other threads: a task may wait for their locks.
   calls_.close();
   wait_for_calls(options_.release_limit);
-  wait_for_user_tasks();
   store_.wait_for_unfinished_releases(options_.release_limit);
   // Renewals, releases and waits that still hope for a silent store end with it.
   const auto left = renewals_.remove_all();

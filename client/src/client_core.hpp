@@ -48,7 +48,12 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   AcquireResult acquire(const LockName& name,
                         const LockOptions& options,
                         const std::shared_ptr<KeptLease>& keeps = nullptr);
-  Task<AcquireResult> acquire_async(LockName name, LockOptions options);
+  // A stop of `closing` ends the wait, as one of the options' token does.
+  Task<AcquireResult> acquire_async(LockName name,
+                                    LockOptions options,
+                                    std::stop_token closing = {});
+  // The same for a callback: the end of the client ends the wait.
+  Task<AcquireResult> acquire_until_closing(LockName name, LockOptions options);
 
   Result<ReleaseOutcome> release(const std::shared_ptr<ActiveLease>& held);
   Task<Result<ReleaseOutcome>> release_async(std::shared_ptr<ActiveLease> held);

@@ -90,13 +90,20 @@ AcquireResult Client::Core::acquire(const LockName& name,
                    began);
 }
 
-Task<AcquireResult> Client::Core::acquire_async(LockName name, LockOptions options) {
+Task<AcquireResult> Client::Core::acquire_until_closing(LockName name, LockOptions options) {
+  return acquire_async(std::move(name), std::move(options), calls_.close_token());
+}
+
+Task<AcquireResult> Client::Core::acquire_async(LockName name,
+                                                LockOptions options,
+                                                std::stop_token closing) {
   if (auto error = refuses_task("acquiring", name)) co_return *std::move(error);
   if (auto error = refuses_options(name, options)) co_return *std::move(error);
   const auto cancellation = detail::make_shared_from_frames<Cancellation>();
-  const std::stop_callback on_stop(
-      options.stop, [&] { loop_->post([cancellation] { cancellation->request(); }); });
-  if (options.stop.stop_requested()) co_return was_cancelled();
+  const auto give_up = [&] { loop_->post([cancellation] { cancellation->request(); }); };
+  const std::stop_callback on_stop(options.stop, give_up);
+  const std::stop_callback on_close(closing, give_up);
+  if (options.stop.stop_requested() || closing.stop_requested()) co_return was_cancelled();
   const TimePoint began = loop_->now();
   Task<Cohort::Grant> acquiring = cohort_.serves(options)
                                       ? cohort_.acquire_async(name, options, cancellation)
@@ -195,7 +202,7 @@ Lease Client::Core::lease_to_release(const ActiveLease& held) const {
 Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>& held) {
   if (auto error = refuses_to_block("releasing", held->lease().name())) return *std::move(error);
   const BlockingCalls::Call call(calls_);
-  if (!call) return client_is_gone(held->lease().name());
+  if (!call.may_release()) return client_is_gone(held->lease().name());
   switch (end_renewal(*held)) {
     case Stage::ended:
       return ReleaseOutcome::not_holder;
@@ -244,7 +251,7 @@ void Client::Core::release_quietly(const std::shared_ptr<ActiveLease>& held) noe
     return spawn_own(ignore_result(release_async(held), store_.release_begins()));
   }
   const BlockingCalls::Call call(calls_);
-  if (call) give_back(held);
+  if (call.may_release()) give_back(held);
 }
 
 void Client::Core::give_back(const std::shared_ptr<ActiveLease>& held) noexcept {

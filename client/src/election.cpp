@@ -29,6 +29,11 @@ Error not_led(const LockName& name) {
                                  "': the lock was lost before its holder could be proclaimed"};
 }
 
+Error name_was_moved_from(const char* what) {
+  return {Errc::invalid_argument, what + std::string(" an election whose name was moved from: give "
+                                                     "the Election what the name moved to")};
+}
+
 Error moved_from() {
   return {Errc::invalid_argument,
           "an election: the guard was moved from: give the one that it moved to"};
@@ -107,12 +112,13 @@ Election::~Election() {
   };
   const BlockingCalls::Call call(core_->calls());
   // The client's end closes the connection of the loop.
-  if (!call) return;
+  if (!call.may_release()) return;
   if (auto observer = stores_->take_on_loop()) core_->spawn_own(end(std::move(observer)));
 }
 
 std::optional<Error> Election::refuses_to_block(const char* what) const {
   if (core_->in_child()) return posix::used_in_child(what + of_election(name_), "its client");
+  if (name_.text().empty()) return name_was_moved_from(what);
   if (!core_->loop().on_loop_thread()) return std::nullopt;
   return Error(Errc::invalid_argument,
                what + of_election(name_) +
@@ -122,6 +128,7 @@ std::optional<Error> Election::refuses_to_block(const char* what) const {
 
 std::optional<Error> Election::refuses_task(const char* what) const {
   if (core_->in_child()) return posix::used_in_child(what + of_election(name_), "its client");
+  if (name_.text().empty()) return name_was_moved_from(what);
   if (core_->loop().on_loop_thread()) return std::nullopt;
   return Error(Errc::invalid_argument,
                what + of_election(name_) +

@@ -2,7 +2,10 @@
 #include "interlock/asio.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <optional>
@@ -141,6 +144,34 @@ TEST_F(AsioLocks, AResultThatItsContextNeverDeliversIsReleased) {
     EXPECT_FALSE(client_.try_acquire("a"));
   }
   EXPECT_TRUE(client_.try_acquire("a"));
+}
+
+// Exit code 0: both operations complete with `forked`, and not before they were begun.
+[[noreturn]] void use_in_child(Client& client, Guard held) {
+  net::io_context context;
+  std::optional<Errc> acquired;
+  std::optional<Errc> released;
+  async_acquire(client, "b", {}, net::bind_executor(context, [&](const AcquireResult& result) {
+                  if (result.error() != nullptr) acquired = result.error()->code();
+                }));
+  async_release(client, std::move(held),
+                net::bind_executor(context, [&](const Result<ReleaseOutcome>& result) {
+                  if (!result) released = result.error().code();
+                }));
+  if (acquired || released) std::_Exit(2);
+  context.run();
+  std::_Exit(acquired == Errc::forked && released == Errc::forked ? 0 : 1);
+}
+
+TEST_F(AsioLocks, InAChildOfForkCompleteWithTheErrorForked) {
+  AcquireResult held = client_.acquire("a");
+  ASSERT_TRUE(held);
+  const pid_t child = fork();
+  if (child == 0) use_in_child(client_, *std::move(held));
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ using std::chrono::seconds;
 using test::eventually;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class WaitsFor final : public EventSink {
  public:
@@ -213,6 +214,20 @@ TEST_P(AcquireAll, WrongNamesAreRefused) {
   ASSERT_NE(all.error(), nullptr);
   EXPECT_EQ(all.error()->code(), Errc::invalid_argument);
   EXPECT_TRUE(is_free("b"));
+}
+
+TEST_P(AcquireAll, ErrorsNameTheLock) {
+  const AcquireAllResult wrong = client.acquire_all({"good", "a}b\n"}, lock());
+  ASSERT_NE(wrong.error(), nullptr);
+  EXPECT_THAT(wrong.error()->detail(), StartsWith("'a}b?': lock name has a control character"));
+  LockOptions options = lock();
+  std::stop_source stop;
+  stop.request_stop();
+  options.stop = stop.get_token();
+  const AcquireAllResult cancelled = client.acquire_all({"a", "b"}, options);
+  ASSERT_NE(cancelled.error(), nullptr);
+  EXPECT_EQ(cancelled.error()->code(), Errc::cancelled);
+  EXPECT_THAT(cancelled.error()->detail(), StartsWith("'a': "));
 }
 
 void erase(Backend& store, const char* key) {

@@ -172,6 +172,62 @@ TEST(ClosingWithTasks, GuardsThatTasksDropAtTheirEndAreReleased) {
   }
 }
 
+// Goes on until the flag is set, or for 10 s.
+Task<void> sleep_until_set(Client* client, std::atomic<bool>* flag) {
+  const TimePoint limit = client->loop().now() + seconds(10);
+  while (!*flag && client->loop().now() < limit) {
+    co_await client->loop().sleep_until(client->loop().now() + milliseconds(1));
+  }
+}
+
+TEST_F(Closing, GuardsThatEndWhileItWaitsForATaskAreReleased) {
+  std::optional<AcquireResult> held(client_->acquire("deploy"));
+  std::optional<AcquireResult> dropped(client_->acquire("report"));
+  ASSERT_TRUE(*held && *dropped);
+  std::atomic<bool> is_over = false;
+  client_->spawn(sleep_until_set(&*client_, &is_over));
+  std::thread releasing([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    EXPECT_EQ((*held)->state(), LeaseState::held);
+    EXPECT_EQ((*held)->release(), Result<ReleaseOutcome>(ReleaseOutcome::released));
+    dropped.reset();
+    const auto is_free = [&](const char* name) {
+      return static_cast<bool>(other_.try_acquire(name));
+    };
+    EXPECT_TRUE(eventually([&] { return is_free("deploy") && is_free("report"); }));
+    is_over = true;
+  });
+  close();
+  releasing.join();
+}
+
+TEST_F(Closing, GuardsThatAreLeftAreLostForTheReasonThatTheClientIsGone) {
+  AcquireResult held = client_->acquire("deploy");
+  ASSERT_TRUE(held);
+  close();
+  EXPECT_EQ(held->loss(), LossReason::client_gone);
+  const Result<ReleaseOutcome> released = held->release();
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code(), Errc::invalid_argument);
+}
+
+TEST_F(Closing, EndsTheWaitsOfCallbacks) {
+  std::optional<AcquireResult> held(other_.acquire("deploy"));
+  std::optional<Errc> code;
+  client_->acquire_then("deploy", {}, [&](const AcquireResult& result) {
+    if (result.error() != nullptr) code = result.error()->code();
+  });
+  ASSERT_TRUE(eventually([&] { return waits_.count > 0; }));
+  std::atomic<bool> is_closed = false;
+  std::thread releasing([&] {  // lest it waits for ever
+    if (!eventually([&] { return is_closed.load(); })) held.reset();
+  });
+  close();
+  is_closed = true;
+  releasing.join();
+  EXPECT_EQ(code, Errc::cancelled);
+}
+
 TEST_F(Closing, EndsWhileAnotherThreadsGuardEnds) {
   for (int time = 0; time < 10; ++time) {
     if (!client_) client_.emplace(backend_);

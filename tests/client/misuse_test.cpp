@@ -2,6 +2,7 @@
 // nobody to give an error to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "interlock/client.hpp"
+#include "interlock/election.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_failure.hpp"
 #include "interlock/memory/memory_backend.hpp"
@@ -89,6 +91,25 @@ TEST(Misuse, ANameThatWasMovedFromIsAnError) {
   EXPECT_DEATH(static_cast<void>(given.keys()),
                "interlock: misuse: the keys of a lock name that was moved from");
   EXPECT_EQ(taken, name);
+}
+
+TEST(Misuse, AnElectionWhoseNameWasMovedFromAnswersSoInEveryCall) {
+  Client client(memory::backend());
+  LockName given = *LockName::parse("deploy");
+  const LockName taken = std::move(given);
+  Election election(client, given);  // NOLINT(bugprone-use-after-move)
+  const AcquireResult leading = election.campaign("x");
+  ASSERT_NE(leading.error(), nullptr);
+  EXPECT_EQ(leading.error()->code(), Errc::invalid_argument);
+  for (const auto& leader : {election.leader(), election.next_leader()}) {
+    ASSERT_FALSE(leader);
+    EXPECT_EQ(leader.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(leader.error().detail(), HasSubstr("moved from"));
+  }
+  const auto task = [](Election* of) -> Task<Result<std::optional<Leader>>> {
+    co_return co_await of->leader_async();
+  };
+  EXPECT_FALSE(client.wait_for(task(&election)));
 }
 
 TEST(Misuse, OpenGivesAClientAsTheConstructorDoes) {
@@ -242,7 +263,8 @@ TEST(Misuse, TheGuardOfALockThatIsNotHeldIsAFailureThatSaysWhoHoldsIt) {
   Client client(memory::backend());
   const AcquireResult held = client.acquire("deploy");
   AcquireResult busy = client.try_acquire("deploy");
-  EXPECT_THAT(failure_of([&] { static_cast<void>(busy->state()); }), HasSubstr("held by il1:"));
+  EXPECT_THAT(failure_of([&] { static_cast<void>(busy->state()); }),
+              HasSubstr(" pid " + std::to_string(getpid())));
   EXPECT_THAT(failure_of([&] { static_cast<void>((*busy).state()); }), HasSubstr("not held"));
   EXPECT_THAT(failure_of([&] { const Guard lock = *client.acquire(""); }),
               HasSubstr("lock name is empty"));

@@ -1,6 +1,7 @@
 // LockOptions::note: what a holder tells people of itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 #include <thread>
@@ -16,6 +17,8 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 LockOptions noted(std::string note) {
   LockOptions options;
@@ -56,6 +59,14 @@ TEST_F(Note, StandsBesideTheMarksOfEachKindOfLock) {
   LockOptions once = noted("y");
   once.wait = Duration::zero();
   EXPECT_NE(other_.acquire_permits("d", *Permits::parse(2, 3), once).busy(), nullptr);
+}
+
+TEST_F(Note, IsShownToThoseWhoDoNotGetTheLock) {
+  const AcquireResult held = client_.acquire("deploy", noted("release 42\x1b[2J"));
+  const std::string why = other_.try_acquire("deploy").why_not();
+  EXPECT_THAT(why, StartsWith("held by "));
+  EXPECT_THAT(why, HasSubstr(" pid " + std::to_string(getpid()) + " (release 42?[2J)"));
+  EXPECT_THAT(why, Not(HasSubstr("il1:")));
 }
 
 TEST_F(Note, GoesAlongWithADowngrade) {

@@ -138,4 +138,17 @@ cp -r "$work/libinterlock-simulator-dev/usr" "$work/libinterlock-dev/"
 build "$work/libinterlock-dev" search interlock-catalogue interlock-render
 "$work/search" || fail "search: exit code $?"
 
+echo '-- components of the CMake package: those of the simulator only with its package'
+# found PREFIX COMPONENT: find_package() finds it there.
+found() {
+  rm -rf "$work/component"
+  "${cpack%cpack}cmake" -S "$here/consumer" -B "$work/component" -D "CMAKE_PREFIX_PATH=$1" -D "CMAKE_CXX_COMPILER=${compiler[0]}" \
+    -D "CONSUMER_COMPONENTS=$2" -D "CONSUMER_VERSION=$minor" >"$work/component.log" 2>&1
+}
+found "$work/libinterlock-dev/usr" simulator_testing || fail "simulator_testing: $(cat "$work/component.log")"
+cp -r "$work/libinterlock-dev" "$work/no_simulator"
+(cd "$work/libinterlock-simulator-dev" && find . -type f) | (cd "$work/no_simulator" && xargs rm)
+! found "$work/no_simulator/usr" simulator_testing || fail 'simulator_testing without its package'
+tr -s '\n ' ' ' <"$work/component.log" | grep -q 'are in the package libinterlock-simulator-dev' || fail "not told: $(cat "$work/component.log")"
+
 echo "the packages of $version are well"

@@ -113,6 +113,7 @@ std::optional<Error> parse_host(std::string_view text,
   const auto host = percent_decoded(text);
   if (!host) return bad_part("the host is not percent-encoded correctly (% is %25)");
   if (host->empty()) return bad_form("the host is missing");
+  if (host->find(' ') != std::string::npos) return bad_part("the host has a space");
   into_host = *host;
   if (port.empty()) return std::nullopt;
   const auto number = detail::parse_number(port.substr(1), 0, 65535);

@@ -11,18 +11,9 @@
 #include "interlock/guard_set.hpp"
 #include "interlock/lock_protocol.hpp"
 #include "interlock/vocabulary.hpp"
+#include "interlock/whereabouts.hpp"
 
 namespace interlock::cli {
-
-// The process that an owner token of this library names: `il1:<random>:<pid>@<host>`.
-class Whereabouts {
- public:
-  Whereabouts(std::int64_t process, std::string machine) : pid(process), host(std::move(machine)) {}
-  std::int64_t pid;
-  std::string host;
-};
-// None: another program's token, or one that is not well formed.
-std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
 
 // The whole token, as `interlock break --token` takes it: `hex:` and its bytes if it is not UTF-8,
 // so that JSON can carry it.

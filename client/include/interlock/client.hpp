@@ -196,15 +196,17 @@ class Client {
                                               ClientOptions options = {});
   // As open(), but throws LockFailure with those errors.
   explicit Client(std::shared_ptr<Backend> backend, ClientOptions options = {});
-  // Ends the waits of other threads' calls with `cancelled`, and waits for these calls; a store
-  // that does not answer delays this by release_limit and by its own limits. Then waits for the
-  // tasks of spawn() and wait_for(), however long they take (after 10 s a line on standard error
-  // says so). An acquire_async() in such a task is not cancelled. Also waits for the releases that
-  // the loop repeats, see release_limit. Guards that are left are lost. Must not be called on the
-  // client's own loop: that ends the process with a message; but on a loop without a thread it must
-  // be called on the loop's thread, or when nobody turns the loop any more: it then turns the loop
-  // by itself for as long as it waits. Must not be called in an event that is reported inside a
-  // call of this client either: it would wait for that call for ever.
+  // Ends the waits of other threads' calls and of acquire_then() with `cancelled`, and refuses new
+  // ones in the same way. Then waits for the tasks of spawn() and wait_for(), however long they
+  // take (after 10 s a line on standard error says so). An acquire_async() in such a task is not
+  // cancelled: if it waits for the lock of a guard, that guard must end on another thread. Until
+  // the tasks have ended, guards are renewed, and one that ends is released, on whichever thread.
+  // Waits last for calls and releases that are under way; a store that does not answer delays this
+  // by release_limit and by its own limits. Guards that are left then are lost. Must not be called
+  // on the client's own loop: that ends the process with a message; but on a loop without a thread
+  // it must be called on the loop's thread, or when nobody turns the loop any more: it then turns
+  // the loop by itself for as long as it waits. Must not be called in an event that is reported
+  // inside a call of this client either: it would wait for that call for ever.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

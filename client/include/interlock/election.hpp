@@ -31,7 +31,8 @@ namespace interlock {
 class Election {
  public:
   // `options` are those of the lock, with LockOptions::whole_ttl in any case, and without `shared`
-  // and `permits`. The wait is for campaign(). Sends nothing.
+  // and `permits`. The wait is for campaign(). Sends nothing. If the name was moved from, all calls
+  // answer `invalid_argument`.
   Election(Client& client, LockName name, LockOptions options = {});
   // Throws LockFailure with `invalid_argument` for a name that LockName::parse refuses.
   Election(Client& client, std::string_view name, LockOptions options = {});

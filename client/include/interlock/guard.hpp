@@ -21,8 +21,8 @@ class ActiveLease;
 // Holds a lock while it lives. The client renews the lease in the background until the guard
 // releases it. Any thread may call the const members; one thread at a time the others.
 //
-// A guard that outlives its Client is lost at once, for the reason `client_gone`: the lease is not
-// renewed, release() answers `invalid_argument`, and the lock ends with its ttl.
+// A guard that outlives its Client is lost when ~Client returns, for the reason `client_gone`: the
+// lease is not renewed, release() answers `invalid_argument`, and the lock ends with its ttl.
 // In a child of fork(), _Fork() or clone() every guard is the parent's, and does nothing: its state
 // is `lost`, for the reason `forked`, release() answers `forked`, the destructor sends nothing, and
 // nothing changes for the parent. A child that shares its parent's memory (vfork()) cannot be

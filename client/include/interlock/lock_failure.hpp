@@ -22,12 +22,14 @@ class LockFailure : public std::runtime_error {
   Error error_;
 };
 
+#ifdef __cpp_exceptions  // Clang refuses to read a `throw` without
 // The value; throws the error as a LockFailure if there is none.
 template <class T>
 T value_or_throw(Result<T> result) {
   if (!result) throw LockFailure(std::move(result).error());
   return *std::move(result);
 }
+#endif
 
 }  // namespace interlock
 

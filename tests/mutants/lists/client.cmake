@@ -120,6 +120,19 @@ mutant(tokens_of_a_block_that_the_store_has_not_reserved
   MUTATED [[policy.fencing_block = 1;]]
   CAUGHT_BY client_hand_over_test
   TEST HandOver.TheStoreReservesATokenForEachSection)
+mutant(closing_refuses_releases_too_soon
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[if (!call.may_release()) return client_is_gone]]
+  MUTATED [[if (!call) return client_is_gone]]
+  CAUGHT_BY client_closing_test
+  TEST Closing.GuardsThatEndWhileItWaitsForATaskAreReleased)
+mutant(closing_leaves_callbacks_asleep
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[  const std::stop_callback on_close(closing, give_up);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_closing_test
+  TEST Closing.EndsTheWaitsOfCallbacks)
 mutant(closing_leaves_waiters_asleep
   IN client/src/store_access.cpp
   ORIGINAL [[  const std::stop_callback on_close(calls_.close_token(), give_up);

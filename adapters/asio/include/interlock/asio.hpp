@@ -54,6 +54,7 @@ namespace net = ::asio;
 #endif
 
 #include "interlock/client.hpp"
+#include "interlock/lock_failure.hpp"
 
 namespace interlock {
 namespace detail {
@@ -114,18 +115,34 @@ std::shared_ptr<AsioHandler<Handler>> waiting_handler(Handler handler) {
   return std::make_shared<AsioHandler<Handler>>(std::move(handler));
 }
 
+// Why the operation could not be begun. An exception must not leave an initiation: use_awaitable
+// ends the process then.
+template <class Begin>
+std::optional<Error> why_not_begun(const Begin& begin) {
+#ifdef __cpp_exceptions
+  try {
+    begin();
+  } catch (const LockFailure& failure) {
+    return failure.error();
+  }
+#else
+  begin();
+#endif
+  return std::nullopt;
+}
+
 }  // namespace detail
 
 // Acquires as Client::acquire() does, without blocking any thread. Completes with an AcquireResult,
 // on the executor that is associated with the completion handler, never before this returns.
 // Errors: see Client::acquire_then. `name` is copied. Cancellation by Asio (cancellation slots,
 // from Asio 1.19 on; any type) and LockOptions::stop end the wait: the result is `cancelled`. A
-// grant that came just before is delivered all the same. `client` and the executor's context must
-// outlive the operation, and ~Client waits for it: cancel first. Destroy the client before the
-// context, also when the operation has completed: the client's thread may not have returned from
-// its post() yet. A result that the context does not deliver, because it is destroyed before, is
-// destroyed with it, and its lock is released. Any thread. In a child of fork(): throws LockFailure
-// when it is begun.
+// grant that came just before is delivered all the same. ~Client ends the wait in the same way, and
+// waits until the result is posted. The executor's context must outlive the operation. Destroy the
+// client before the context, also when the operation has completed: the client's thread may not
+// have returned from its post() yet. A result that the context does not deliver, because it is
+// destroyed before, is destroyed with it, and its lock is released. Any thread. In a child of
+// fork() the result is `forked`.
 template <class CompletionToken>
 auto async_acquire(Client& client,
                    std::string_view name,
@@ -135,9 +152,12 @@ auto async_acquire(Client& client,
       [](auto handler, Client* from, const std::string& wanted, LockOptions how) {
         auto waiting = detail::waiting_handler(std::move(handler));
         how.stop = waiting->stopped_by(how.stop);
-        from->acquire_then(wanted, std::move(how), [waiting](AcquireResult result) mutable {
-          waiting->complete(std::move(waiting), std::move(result));
+        const auto refused = detail::why_not_begun([&] {
+          from->acquire_then(wanted, how, [waiting](AcquireResult result) mutable {
+            waiting->complete(std::move(waiting), std::move(result));
+          });
         });
+        if (refused) waiting->complete(waiting, AcquireResult(*refused));
       },
       token, &client, std::string(name), std::move(options));
 }
@@ -151,9 +171,12 @@ auto async_release(Client& client, Guard guard, CompletionToken&& token) {
   return detail::net::async_initiate<CompletionToken, void(Result<ReleaseOutcome>)>(
       [](auto handler, Client* of, Guard held) {
         auto waiting = detail::waiting_handler(std::move(handler));
-        of->release_then(std::move(held), [waiting](Result<ReleaseOutcome> result) mutable {
-          waiting->complete(std::move(waiting), std::move(result));
+        const auto refused = detail::why_not_begun([&] {
+          of->release_then(std::move(held), [waiting](Result<ReleaseOutcome> result) mutable {
+            waiting->complete(std::move(waiting), std::move(result));
+          });
         });
+        if (refused) waiting->complete(waiting, Result<ReleaseOutcome>(*refused));
       },
       token, &client, std::move(guard));
 }

@@ -1,0 +1,27 @@
+// Where a holder runs, which its owner token says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "interlock/vocabulary.hpp"
+
+#pragma GCC visibility push(default)
+
+namespace interlock {
+
+// The process that an owner token of this library names: `il1:<random>:<pid>@<host>`.
+class Whereabouts {
+ public:
+  Whereabouts(std::int64_t process, std::string machine) : pid(process), host(std::move(machine)) {}
+  std::int64_t pid;
+  std::string host;
+};
+// None: another program's token, or one that is not well formed.
+std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
+
+}  // namespace interlock
+
+#pragma GCC visibility pop
