@@ -76,6 +76,7 @@ offers() {
 
 test_commands_are_completed() {
   offers 'interlock wa' watch
+  offers 'interlock --' --help --version
   offers 'interlock st' status
   offers 'interlock help ho' hold
 }

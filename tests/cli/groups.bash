@@ -67,6 +67,23 @@ test_status_shows_each_of_them() {
   kill "$one" "$two"
 }
 
+test_break_of_all_readers_gives_the_lock_to_the_next() {
+  interlock run --ttl 60s --shared book -- sleep 60 &
+  local one=$!
+  held() { [ "$(holders book)" = 1 ]; }
+  until_true held
+  interlock run book -- sleep 60 &
+  local waiter=$!
+  queued() { interlock status book | grep -q "1 in the queue"; }
+  until_true queued
+  kill -STOP "$one"
+  expect 0 interlock break book --token "$(interlock status --json book | field token)"
+  interlock status book >out
+  says out "book: held by $(hostname) pid $waiter"
+  kill "$waiter"
+  kill -9 "$one"
+}
+
 test_break_removes_the_one_that_is_named() {
   interlock run --on-lost ignore --permits 1/2 gpu -- sleep 60 &
   local one=$!

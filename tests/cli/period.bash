@@ -1,6 +1,19 @@
 # `interlock run --at-least` and `--every`: a lock that outlives its command.
 source "$(dirname "$0")/harness.bash"
 
+test_status_says_that_the_command_of_a_kept_lock_has_ended() {
+  expect 0 interlock run --every 1h nightly -- true
+  expect 0 interlock status nightly
+  says out "its command has ended: the lock is kept for another 59 min"
+  # The run before has ended, this one has not.
+  local token
+  token=$(interlock status --json nightly | field token)
+  expect 0 interlock break nightly --token "$token"
+  expect 0 interlock run --every 1h nightly -- interlock status nightly
+  says out "unless renewed"
+  says out "the last run ended"
+}
+
 test_a_lock_stays_held_for_the_time_that_is_asked_for() {
   expect 0 interlock run --at-least 1h nightly -- true
   silent err

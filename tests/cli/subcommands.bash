@@ -334,6 +334,32 @@ test_break_removes_only_the_holder_that_was_named() {
   says err "nobody holds it"
 }
 
+test_break_gives_the_lock_to_the_next_in_the_queue() {
+  hold deploy
+  # It must not be its release that does so.
+  kill -STOP "$holder"
+  interlock run deploy -- sleep 60 &
+  local waiter=$!
+  queued() { interlock status deploy | grep -q "1 in the queue"; }
+  until_true queued
+  expect 0 interlock break deploy --token "$token"
+  interlock status deploy >out
+  says out "deploy: held by $(hostname) pid $waiter"
+  kill "$waiter"
+  kill -9 "$holder"
+}
+
+test_a_server_that_is_not_reached_is_told_with_what_may_be_wrong() {
+  [ "$kind" = redis ] || return 0
+  expect 69 interlock run -w 0 --store redis://no-such-name.invalid:1/0 deploy true
+  says err "is the name right"
+  ! grep -q "is the server running" err || fail "$(cat err)"
+  kill -STOP "$redis_pid"
+  expect 69 interlock run -w 0 deploy true
+  kill -CONT "$redis_pid"
+  says err "does the server hang"
+}
+
 test_break_does_not_ask_a_script() {
   hold deploy
   expect 0 interlock break deploy --token "$token" </dev/null

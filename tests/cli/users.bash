@@ -94,6 +94,73 @@ test_a_store_that_cannot_be_made_is_one_clear_line() {
   mount -o remount,rw /run/lock
 }
 
+# advice: what the last refusal says to run, between its backquotes.
+advice() { grep -o '`[^`]*`' err | tr -d '`'; }
+
+test_a_folder_that_is_not_open_to_all_is_refused_before_anything_is_made_in_it() {
+  local owner user
+  for owner in 0 60001; do
+    mkdir -m 755 /run/lock/interlock
+    chown "$owner" /run/lock/interlock
+    for user in 60001 60002; do
+      expect 77 as "$user" interlock run deploy -- true
+      lines err 1
+      says err "it is not open to all users"
+      equal "$(advice)" "chmod 0777 /run/lock/interlock"
+      expect 77 as "$user" interlock check
+    done
+    # Root makes what a user has made its own, and open.
+    expect $((owner == 0 ? 77 : 0)) as 0 interlock run deploy -- true
+    [ "$owner" = 60001 ] || equal "$(ls -A /run/lock/interlock)" ""
+    chmod 0777 /run/lock/interlock
+    for user in 0 60001 60002; do expect 0 as "$user" interlock run deploy -- true; done
+    rm -r /run/lock/interlock
+  done
+}
+
+# What a closed folder has led to: files of one user. Following the messages opens them to all.
+test_the_advice_for_files_that_are_not_open_to_all_is_followed_word_by_word() {
+  local user
+  mkdir -m 777 /run/lock/interlock
+  mkfifo open
+  interlock hold --ready-file up deploy <>open >/dev/null &
+  local holder=$!
+  until_true test -e up
+  chown 0:0 /run/lock/interlock/*
+  chmod 0600 /run/lock/interlock/*
+  chmod 0755 /run/lock/interlock
+  for user in 0 60001; do
+    expect 77 as "$user" interlock run -w 0 deploy -- true
+    says err "locks.sqlite3-wal /run/lock/interlock/locks.sqlite3-shm"
+  done
+  # One after the other, as somebody does who takes only a part of the advice.
+  chmod 0777 /run/lock/interlock
+  expect 77 as 60001 interlock run -w 0 deploy -- true
+  says err "its file is not open to all users (it belongs to root, mode 0600)"
+  local all
+  all=$(advice)
+  equal "$all" "chmod 0666 $(echo /run/lock/interlock/locks.sqlite3{,-wal,-shm})"
+  chmod 0666 /run/lock/interlock/locks.sqlite3
+  for user in 0 60001; do
+    expect 77 as "$user" interlock run -w 0 deploy -- true
+    says err "some users of the file may not write '/run/lock/interlock/locks.sqlite3-wal'"
+    equal "$(advice)" "chmod 0666 $(echo /run/lock/interlock/locks.sqlite3{-wal,-shm})"
+  done
+  $(advice)
+  for user in 0 60001 60002; do expect 75 as "$user" interlock run -w 0 deploy -- true; done
+  expect 0 as 60001 interlock check
+  kill "$holder"
+  wait "$holder" || true
+}
+
+test_a_machine_without_proc_is_not_fit_for_the_store_which_is_not_made() {
+  expect 78 unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - \
+    interlock run --store "sqlite:$dir/new" deploy -- true
+  lines err 1
+  says err "mount /proc"
+  [ ! -e new ] || fail "it has made the file"
+}
+
 test_another_users_file_is_refused_and_stays_usable_for_its_owner() {
   mkdir shared
   chmod 1777 shared

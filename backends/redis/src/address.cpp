@@ -79,8 +79,10 @@ Result<std::vector<Address>> tcp_addresses(const std::string& host,
     if (failed == EAI_SYSTEM && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
       return posix::failure("its address cannot be looked up", errno);
     }
+    const std::string why = failed == EAI_SYSTEM ? system_text(errno) : gai_strerror(failed);
     return Error(Errc::unavailable,
-                 failed == EAI_SYSTEM ? system_text(errno) : std::string(gai_strerror(failed)));
+                 "the name '" + host + "' cannot be looked up (" + why +
+                     "): is the name right, and do the name servers of this machine answer?");
   }
   std::vector<Address> addresses;
   for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {

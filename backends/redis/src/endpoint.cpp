@@ -171,8 +171,8 @@ Error Endpoint::no_answer(const std::string& fact) const {
 
 Error Endpoint::not_greeted(const std::string& fact) const {
   return {Errc::unavailable, "cannot connect to " + name_ + ": " + fact +
-                                 ": is it a Redis server that listens there" +
-                                 (options_.tls ? ", with TLS?" : ", and without TLS?")};
+                                 ": does the server hang, or is it no Redis server " +
+                                 (options_.tls ? "with TLS?" : "without TLS?")};
 }
 
 Error Endpoint::cannot_connect(const std::string& fact) const {

@@ -21,6 +21,7 @@ namespace {
 constexpr mode_t for_everybody = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 constexpr mode_t for_a_group = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP;
 constexpr mode_t for_one_user = S_IRUSR | S_IWUSR;
+constexpr mode_t open_folder_mode = S_IRWXU | S_IRWXG | S_IRWXO;
 
 std::optional<struct stat> look(const std::filesystem::path& path) {
   struct stat info {};
@@ -107,6 +108,52 @@ std::string owner_and_mode(const struct stat& info) {
   return "it belongs to " + user_name(info.st_uid) + ", mode " + mode.data();
 }
 
+// Of the file, its log and its index, as words of a command: those that lack rights of `mode`.
+std::string closed_files(const std::string& file, mode_t mode) {
+  std::string found;
+  for (const char* const suffix : {"", "-wal", "-shm"}) {
+    const auto there = look(file + suffix);
+    if (!there || !S_ISREG(there->st_mode) || (there->st_mode & mode) == mode) continue;
+    found += " " + file + suffix;
+  }
+  return found;
+}
+
+// "as root", or "as root or alice": who may change the mode of what belongs to `owner`.
+std::string as_owner(uid_t owner) {
+  return owner == 0 ? "as root" : "as root or " + user_name(owner);
+}
+
+// The folder of the default store admits some users alone. Its mode is not changed here: somebody
+// may have chosen it.
+Error refuse_closed_folder(const std::string& opening,
+                           const std::filesystem::path& file,
+                           const struct stat& folder) {
+  const std::string files = closed_files(file, for_everybody);
+  return refused(opening, "it is not open to all users (" + owner_and_mode(folder) + ")",
+                 as_owner(folder.st_uid) + ", `chmod 0777 " + file.parent_path().string() + "`" +
+                     (files.empty() ? "" : " and `chmod 0666" + files + "`") +
+                     ", or name another store by --store");
+}
+
+// SQLite gives its log and its index the mode of the file, but leaves it at that when the file gets
+// another one later.
+std::optional<Error> refuse_closed_log(const std::string& opening,
+                                       const std::string& path,
+                                       const std::string& log,
+                                       const struct stat& file) {
+  const auto there = look(log);
+  const mode_t wanted = file.st_mode & for_everybody;
+  if (!there || (there->st_mode & wanted) == wanted) return std::nullopt;
+  std::array<char, 8> mode{};
+  static_cast<void>(snprintf(mode.data(), mode.size(), "%04o", wanted));
+  return refused(
+      opening,
+      "some users of the file may not write '" + log + "', which belongs to it (" +
+          owner_and_mode(*there) + ")",
+      as_owner(there->st_uid) + ", `chmod " + mode.data() + closed_files(path, wanted) + "`");
+}
+
 posix::Descriptor open_folder(const std::filesystem::path& folder) {
   return posix::Descriptor(
       open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
@@ -122,7 +169,7 @@ bool take_over(const std::filesystem::path& folder) {
   if (!opened || fstat(opened.get(), &info) != 0) return false;
   if (info.st_uid != 0) {
     static_cast<void>(!fchown(opened.get(), 0, 0));
-    static_cast<void>(!fchmod(opened.get(), S_IRWXU | S_IRWXG | S_IRWXO));
+    static_cast<void>(!fchmod(opened.get(), open_folder_mode));
   }
   const auto named = look(folder);
   return named && named->st_dev == info.st_dev && named->st_ino == info.st_ino;
@@ -163,7 +210,7 @@ std::optional<Error> make_folder(const std::filesystem::path& folder) {
   }
   const posix::Descriptor opened = open_folder(draft);
   const bool made =
-      opened && fchmod(opened.get(), S_IRWXU | S_IRWXG | S_IRWXO) == 0 &&
+      opened && fchmod(opened.get(), open_folder_mode) == 0 &&
       renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, folder.c_str(), RENAME_NOREPLACE) == 0;
   const int error = errno;
   if (made) return std::nullopt;
@@ -280,6 +327,12 @@ std::optional<Error> make_usable(const std::filesystem::path& file, const std::s
   for (const std::string& part : {path, path + "-wal", path + "-shm"}) {
     const auto info = look(part);
     if (!info || may_write(part)) continue;
+    const int why = errno;
+    const bool is_trusted = !is_among_others(*there, folder) || !is_planted(*info, *there);
+    if (why == EACCES && part != path && is_trusted) {
+      if (auto error = refuse_closed_log(opening, path, part, *there)) return error;
+    }
+    errno = why;
     return may_not_write(opening, part == path ? "it" : "'" + part + "'", *info);
   }
   if (faccessat(AT_FDCWD, file.parent_path().c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
@@ -312,10 +365,7 @@ std::optional<Error> make_common(const std::filesystem::path& file) {
   }
   if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
     if (errno == EROFS) return may_not_write(opening, "it", *there);
-    return refused(
-        opening, "it is not open to all users (" + owner_and_mode(*there) + ")",
-        "as root, `chmod 0777` it and `chmod 0666` the file in it, or name another store "
-        "by --store");
+    return refuse_closed_folder(opening, file, *there);
   }
   if (is_sticky(*there)) {
     return refused(opening,
@@ -328,12 +378,18 @@ std::optional<Error> make_common(const std::filesystem::path& file) {
     return refused(opening, "somebody moves it while it is being opened",
                    "as root, remove it, and see who has done that");
   }
+  // Those whom it admits would make files in it that the others cannot use later.
+  there = look(folder);
+  if (there && (there->st_mode & open_folder_mode) != open_folder_mode) {
+    return refuse_closed_folder(opening, file, *there);
+  }
   // Root does not change this file: the user who made the folder may have moved a file of another
   // user to this name.
   const auto found = look(file);
   if (found && S_ISREG(found->st_mode) && (found->st_mode & for_everybody) != for_everybody) {
     return refused(opening, "its file is not open to all users (" + owner_and_mode(*found) + ")",
-                   "if it is the store, `chmod 0666` it, else remove it");
+                   "if it is the store, " + as_owner(found->st_uid) + ", `chmod 0666" +
+                       closed_files(file, for_everybody) + "`, else remove it");
   }
   return std::nullopt;
 }
@@ -388,7 +444,11 @@ std::string who_shares(const std::filesystem::path& file) {
     way &= folder.st_mode;
   }
   if (error || stat(its_folder.c_str(), &folder) != 0) return {};
-  const mode_t both = info.st_mode & folder.st_mode;
+  mode_t both = info.st_mode & folder.st_mode;
+  for (const char* const suffix : {"-wal", "-shm"}) {
+    const auto beside = look(file.string() + suffix);
+    if (beside && beside->st_uid == info.st_uid) both &= beside->st_mode;
+  }
   if ((both & S_IWOTH) != 0 && (way & S_IXOTH) != 0) return "all users of this machine";
   if ((both & S_IWGRP) != 0 && (way & S_IXGRP) != 0) {
     return "the user " + user_name(info.st_uid) + " and the group " + group_name(info.st_gid);

@@ -32,8 +32,9 @@ bool is_safe_beside(const std::filesystem::path& file, const char* suffix);
 
 // The folder of the default store, for all users. Creates it with mode 0777; root becomes the owner
 // of a folder that another user has made, so that this user can no longer close it to the others.
-// Error: a link or a file is in its place, its owner keeps others out, it cannot be created, or the
-// file in it is not open to all users.
+// Error: a link or a file is in its place, it is not open to all users (even if this user may use
+// it: nothing is made in it then), it cannot be created, or the file in it is not open to all
+// users.
 std::optional<Error> make_common(const std::filesystem::path& file);
 
 // By the modes of the file, of its folder and of the folders above: `all users of this machine`,

@@ -206,11 +206,9 @@ Look look_patiently(Database& database, const std::string& boot) {
 
 std::optional<Error> prepare(Database& database,
                              const std::filesystem::path& path,
-                             const std::string& opening) {
-  const auto boot = boot_id();
-  if (!boot) return boot.error();
-
-  const Look look = look_patiently(database, *boot);
+                             const std::string& opening,
+                             const std::string& boot) {
+  const Look look = look_patiently(database, boot);
   if (database.failed()) return database.take_failure(opening);
   if (auto error = refusal(look.contents, opening)) return error;
   use_write_ahead_log(database);
@@ -228,7 +226,7 @@ std::optional<Error> prepare(Database& database,
   }
   if (!look.is_of_boot) {
     // Another program may have made its tables in between.
-    if (auto error = refusal(prepare_tables(database, *boot), opening)) return error;
+    if (auto error = refusal(prepare_tables(database, boot), opening)) return error;
   }
   if (database.failed()) return database.take_failure(opening);
   database.pin_schema();
@@ -253,6 +251,9 @@ std::optional<Error> open_and_prepare(Database& database, const std::filesystem:
                      ": this process was made by _Fork() or clone() while its parent had SQLite "
                      "open, whose file locks do not hold here: use fork(), or execute a program");
   }
+  // Before there is a file: without it this machine keeps no locks.
+  const auto boot = boot_id();
+  if (!boot) return boot.error();
   // SQLite opens all its files in here: the log and its index when it first reads the tables.
   const FileRights rights = FileRights::of(path);
   const WithFileRights with(rights);
@@ -268,7 +269,7 @@ std::optional<Error> open_and_prepare(Database& database, const std::filesystem:
     return lost_log(opening);
   }
   std::optional<Error> error =
-      database.failed() ? database.take_failure(opening) : prepare(database, path, opening);
+      database.failed() ? database.take_failure(opening) : prepare(database, path, opening, *boot);
   database.note_log();
   if (!error) return std::nullopt;
   database.close();

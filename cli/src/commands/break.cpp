@@ -35,7 +35,8 @@ is the owner of one of them, as status LOCK shows it; the token of all readers
 removes all readers. On a terminal the program asks first.
 
 The holder learns of it at its next renewal, within a third of its ttl: until
-then its command may still be running.
+then its command may still be running. The first in the queue gets the lock at
+once, as after a release.
 )";
   all.exits = and_usual({{"0", "removed"},
                          {"75",
@@ -50,6 +51,27 @@ then its command may still be running.
 
 Task<Result<OwnerCheck>> release(KeyValueStore& store, Key lock, OwnerToken holder) {
   co_return co_await store.release(std::move(lock), std::move(holder));
+}
+
+// As if the owner had released the lock, so that the next in the queue hears of it.
+Result<OwnerCheck> remove_one(KeyValueStore& store,
+                              const LockName& name,
+                              const OwnerToken& owner,
+                              const Backend& backend) {
+  return run(remove_from_group(store, name, owner, backend.quarantine(), backend.retention()));
+}
+
+Result<OwnerCheck> remove_all(KeyValueStore& store,
+                              const LockName& name,
+                              const OwnerToken& group,
+                              const Backend& backend) {
+  Result<OwnerCheck> removed = run(release(store, lock_key(name), group));
+  // This owner has nothing any more, and the lock is free: the next in the queue hears of it. If
+  // not, that one asks again by itself.
+  if (removed && *removed == OwnerCheck::done) {
+    static_cast<void>(remove_one(store, name, group, backend));
+  }
+  return removed;
 }
 
 bool is_meant(const LockView& view, const std::string& token) {
@@ -126,9 +148,9 @@ int break_lock(
   // The store compares that holder's owner token once more, so that this does not remove a holder
   // which has come since then.
   const Result<OwnerCheck> released =
-      is_of_group ? run(remove_from_group(*store, name, one->owner, chosen.backend->quarantine(),
-                                          chosen.backend->retention()))
-                  : run(release(*store, lock, *seen->holder));
+      seen->is_of_group() && !is_of_group
+          ? remove_all(*store, name, *meant.holder, *chosen.backend)
+          : remove_one(*store, name, *meant.holder, *chosen.backend);
   if (!released) return fail(store_failure(what, released.error(), chosen));
   if (*released != OwnerCheck::done) {
     return fail(Failure(not_acquired, what + ": its holder has just changed: nothing was done"));

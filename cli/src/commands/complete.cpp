@@ -34,6 +34,10 @@ int complete_words(const Invocation& given);
 Completion completion_of(std::vector<std::string> typed) {
   const std::string begun = typed.back();
   typed.pop_back();
+  if (typed.empty() && begun.starts_with('-')) {
+    return Completion::of(begun, {{"--help", "the commands"},
+                                  {"--version", "this program and what it was built with"}});
+  }
   if (typed.empty() || (typed.size() == 1 && typed.front() == "help")) {
     return Completion::of(begun, command_words());
   }

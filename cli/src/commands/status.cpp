@@ -112,10 +112,22 @@ std::string lines_of(const std::vector<OneOfGroup>& group) {
   return text;
 }
 
-std::string sentence(const NamedLock& lock) {
+std::string end_of_lease(const LockView& view, bool has_ended) {
+  if (!view.remaining) return "it does not expire";
+  const std::string left = readable(*view.remaining);
+  if (has_ended) return fmt::format("its command has ended: the lock is kept for another {}", left);
+  return fmt::format("{} ends in {} unless renewed",
+                     view.is_of_group() ? "the last of their leases" : "its lease", left);
+}
+
+// `has_ended`: the holder has noted that its run is over.
+std::string sentence(const NamedLock& lock, bool has_ended) {
   const LockView& view = lock.view;
   const std::string name = printable(lock.name, 512);
-  if (!view.holder) return fmt::format("{}: free\n", name);
+  if (!view.holder) {
+    return fmt::format("{}: free{}\n", name,
+                       view.queued > 0 ? fmt::format(", {} in the queue", view.queued) : "");
+  }
   const bool is_group = GroupOfHolders::parse(*view.holder).has_value();
   const std::string by = is_group ? busy_text(Busy(*view.holder, view.remaining, std::nullopt))
                                   : "held by " + holder_text(*view.holder);
@@ -127,11 +139,7 @@ std::string sentence(const NamedLock& lock) {
   }
   text += "\n  ";
   if (const auto token = view.holders_token()) text += fmt::format("token {}; ", token->value());
-  text += view.remaining
-              ? fmt::format("{} ends in {} unless renewed\n",
-                            view.is_of_group() ? "the last of their leases" : "its lease",
-                            readable(*view.remaining))
-              : std::string("it does not expire\n");
+  text += end_of_lease(view, has_ended) + "\n";
   text += note_line(*view.holder, "  ");
   if (view.queued > 0) text += fmt::format("  {} in the queue\n", view.queued);
   return text;
@@ -179,7 +187,9 @@ int one(const Store& chosen, const LockName& name, bool json, bool exit_code) {
   }
   const bool is_taken = lock.view.holder || quarantine;
   if (!json) {
-    std::string text = sentence(lock) + lines_of(*group);
+    const bool has_ended =
+        last_run && *last_run && lock.view.holder && (**last_run).owner == *lock.view.holder;
+    std::string text = sentence(lock, has_ended) + lines_of(*group);
     if (!last_run) {
       text +=
           fmt::format("  the last run is not known: {}\n", printable(last_run.error().detail()));

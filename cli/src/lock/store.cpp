@@ -428,9 +428,12 @@ Failure store_failure(const std::string& what, const Error& error, const Store& 
   if (contains_any(detail, no_room)) {
     return {operating_system, fmt::format("{}: {}", what, detail)};
   }
-  // The server will always answer this: another try later cannot succeed.
-  constexpr std::array<std::string_view, 5> unfit{"READONLY", "DB index is out of range",
-                                                  "Redis Cluster", "belongs to no cluster",
+  // The server or the system will always answer this: another try later cannot succeed.
+  constexpr std::array<std::string_view, 6> unfit{"mount /proc",
+                                                  "READONLY",
+                                                  "DB index is out of range",
+                                                  "Redis Cluster",
+                                                  "belongs to no cluster",
                                                   "no Redis server that"};
   // The file is not a database, is damaged, or belongs to another program.
   const bool is_bad_file = where.starts_with("sqlite:") && error.code() == Errc::rejected;

@@ -48,7 +48,8 @@ Task<Result<std::vector<OneOfGroup>>> look_at_group(KeyValueStore& store,
                                                     LockName name,
                                                     std::size_t at_most);
 
-// Takes the lease of one of the group away, as if that one had released it. `other`: it has none.
+// Takes the lease of one of the group, or of the holder that has the lock alone, away, as if that
+// one had released it: the next in the queue is notified. `other`: it has none.
 // The store's quarantine and retention are those of its Backend. Errors: those of KeyValueStore.
 Task<Result<OwnerCheck>> remove_from_group(KeyValueStore& store,
                                            LockName name,

@@ -124,8 +124,9 @@ std::filesystem::path default_path();
 
 // The store at default_path(). The first user of it makes the folder (mode 0777) and the file (mode
 // 0666); root, when it uses the store, becomes the owner of the folder. `rejected`: a link or a
-// file is in the folder's place, its owner keeps others out, it has the sticky bit (users could not
-// share a file in it), the file is not open to all users, or /run/lock is missing or read-only.
+// file is in the folder's place, it is not open to all users (mode 0777), even if this user may use
+// it, it has the sticky bit (users could not share a file in it), the file, its log or the log's
+// index is not open to all users, or /run/lock is missing or read-only.
 //
 // Each user of the machine can take, see and break each lock in it, and could damage the file: it
 // protects users from each other's accidents, but not from an attack on their locks: somebody could
