@@ -144,6 +144,21 @@ test_a_held_lock_gives_75_or_what_was_asked_for() {
   [ ! -e ran ] || fail "it ran"
 }
 
+test_a_message_about_a_held_lock_names_its_store_as_the_user_did() {
+  interlock run deploy -- sleep 60 &
+  local holder=$! url=$INTERLOCK_STORE
+  until_true is_held deploy
+  echo "$url" >"the url"
+  unset INTERLOCK_STORE
+  expect 75 interlock run -w 0 --store-file "the url" deploy true
+  says err "see interlock status --store-file 'the url' deploy"
+  expect 75 interlock run -w 0 --store "$url" deploy true
+  says err "see interlock status --store $url deploy"
+  expect 75 interlock run -w 0 --store-file /dev/fd/3 deploy true 3<"the url"
+  says err "see interlock status deploy"
+  kill "$holder"
+}
+
 test_the_environment_gives_way_to_flags() {
   export INTERLOCK_WAIT=0 INTERLOCK_TTL=20s
   expect 0 interlock run deploy -c 'echo $INTERLOCK_TTL_MS; interlock run deploy true; echo $?'

@@ -136,9 +136,9 @@ int break_lock(
   if (!is_of_group && !is_meant(*seen, token)) {
     return fail(Failure(
         not_acquired,
-        fmt::format("{}: token {} is not {}: see interlock status {}", what, printable(token, 60),
+        fmt::format("{}: token {} is not {}: see interlock status {}{}", what, printable(token, 60),
                     seen->is_of_group() ? "the owner of one of its holders" : "its holder's",
-                    shown)));
+                    chosen.flag, shown)));
   }
   LockView meant = *seen;
   if (is_of_group) meant.holder = one->owner;

@@ -115,7 +115,7 @@ class RunCommand {
     }
     if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       report_.result = result_of(not_acquired);
-      report_.error = not_acquired_text(busy->name, busy->busy, *report_.waited);
+      report_.error = not_acquired_text(busy->name, busy->busy, *report_.waited, store_);
       if (plan_.is_periodic) tell_last_run(busy->busy);
       if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
       return finish(plan_.conflict_code);

@@ -154,7 +154,7 @@ class Hold {
     }
     if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       if (settings_.quiet) return conflict_code_;
-      return fail(Failure(not_acquired, not_acquired_text(name_, busy->busy, waited)),
+      return fail(Failure(not_acquired, not_acquired_text(name_, busy->busy, waited, store_)),
                   conflict_code_);
     }
     return fail(store_failure(fmt::format("'{}' not acquired", shown_name()),

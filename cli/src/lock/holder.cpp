@@ -57,7 +57,10 @@ std::string busy_text(const Busy& busy) {
   return text;
 }
 
-std::string not_acquired_text(const LockName& name, const Busy& busy, Duration waited) {
+std::string not_acquired_text(const LockName& name,
+                              const Busy& busy,
+                              Duration waited,
+                              const Store& store) {
   const std::string lock = printable(name.text(), 100);
   if (held_around_us(busy.holder)) {
     return fmt::format(
@@ -65,8 +68,8 @@ std::string not_acquired_text(const LockName& name, const Busy& busy, Duration w
         "once, or choose another name",
         lock, holder_text(busy.holder));
   }
-  return fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}", lock,
-                     busy_text(busy), readable(waited), lock);
+  return fmt::format("'{}' not acquired: {} (waited {}): see interlock status {}{}", lock,
+                     busy_text(busy), readable(waited), store.flag, lock);
 }
 
 std::string held_with(const GuardSet& guards) {

@@ -12,6 +12,7 @@
 #include "interlock/lock_protocol.hpp"
 #include "interlock/vocabulary.hpp"
 #include "interlock/whereabouts.hpp"
+#include "lock/store.hpp"
 
 namespace interlock::cli {
 
@@ -34,7 +35,10 @@ std::string quarantine_text(std::optional<milliseconds> left);
 std::string busy_text(const Busy& busy);
 
 // `'deploy' not acquired: held by web-3 pid 812 (waited 2 s): see interlock status deploy`.
-std::string not_acquired_text(const LockName& name, const Busy& busy, Duration waited);
+std::string not_acquired_text(const LockName& name,
+                              const Busy& busy,
+                              Duration waited,
+                              const Store& store);
 
 // The environment variable with the owners of all locks under which a command runs: tokens,
 // separated by blanks.

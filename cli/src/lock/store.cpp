@@ -17,6 +17,7 @@
 #include <fstream>
 #include <vector>
 
+#include "console/shell_words.hpp"
 #include "console/talk.hpp"
 #include "console/urls.hpp"
 #include "interlock/detail/number.hpp"
@@ -343,6 +344,23 @@ Suggestions store_urls() {
   });
 }
 
+namespace {
+
+// A descriptor has been read.
+std::string flag_again(const Given& given) {
+  // A file's name never is.
+  const bool is_secret = is_redis_url(given.text) && without_password(given.text) != given.text;
+  if (given.from_environment || is_secret || descriptor_named(given.text)) return {};
+  return fmt::format("{} {} ", given.name, printable(quoted(given.text), 400));
+}
+
+Fallible<Store> with_flag(Fallible<Store> chosen, const std::optional<Given>& given) {
+  if (chosen && given) chosen->flag = flag_again(*given);
+  return chosen;
+}
+
+}  // namespace
+
 Fallible<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   const auto& url = flags.url;
   const auto& file = flags.file;
@@ -356,9 +374,9 @@ Fallible<Store> choose_store(const StoreFlags& flags, Purpose purpose) {
   if (from_file) {
     auto read = url_in(*file);
     if (!read) return read.error();
-    return choose_store(*read, purpose);
+    return with_flag(choose_store(*read, purpose), file);
   }
-  return choose_store(url, purpose);
+  return with_flag(choose_store(url, purpose), url);
 }
 
 Fallible<Store> choose_store(const std::optional<Given>& url, Purpose purpose) {

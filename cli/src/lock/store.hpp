@@ -17,6 +17,9 @@ class Store {
   // Null, with Purpose::look: the file does not exist, so no lock is held in it.
   std::shared_ptr<Backend> backend;
   std::string description;
+  // The flag by which this store was named, as another command takes it: `--store-file F `. Empty
+  // if it needs none, or none that may be shown.
+  std::string flag;
   // `all users of this machine`; empty if there is no file yet. Looks users up, which takes longer
   // than to open the store.
   std::function<std::string()> shared_by = [] { return std::string(); };
