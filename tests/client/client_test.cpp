@@ -316,5 +316,14 @@ TEST(Client, ManyThreadsNeverOverlap) {
   EXPECT_EQ(counter, 400);
 }
 
+// docs/limits.md: 1 % and 5 ms of a ttl are the safety margin.
+TEST(Client, TheShortestTtlOfALockIsTheOneThatTheSafetyMarginLeavesSomethingOf) {
+  Client client(memory::backend());
+  const AcquireResult refused = client.acquire("deploy", LockOptions(Ttl(milliseconds{5})));
+  ASSERT_NE(refused.error(), nullptr);
+  EXPECT_EQ(refused.error()->code(), Errc::invalid_argument);
+  EXPECT_EQ(client.acquire("deploy", LockOptions(Ttl(milliseconds{6}))).error(), nullptr);
+}
+
 }  // namespace
 }  // namespace interlock

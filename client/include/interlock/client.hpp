@@ -79,6 +79,7 @@ class LockOptions {
   explicit LockOptions(Ttl lasts) : ttl(lasts) {}
 
   // How long the store keeps the lock without a renewal. A renewal is due after every third of it.
+  // `invalid_argument`: ClientOptions::margin leaves nothing of it; the default one needs 6 ms.
   Ttl ttl{std::chrono::seconds{30}};
   // How long to wait while another client holds the lock. None: for ever. Zero or less: one try,
   // which takes as long as the store's limits allow: with Redis at most six times its connect and

@@ -173,7 +173,7 @@ class FencingToken {
 // How long a lease lasts in the store without a renewal, by the store's clock: 1 ms to 365 days.
 class Ttl {
  public:
-  static constexpr milliseconds shortest{1};                            // 1 ms
+  static constexpr milliseconds shortest{1};  // 1 ms; an acquire needs more: see LockOptions::ttl
   static constexpr milliseconds longest{std::chrono::hours{24 * 365}};  // 365 days
 
   // `invalid_argument`: outside [shortest, longest].
