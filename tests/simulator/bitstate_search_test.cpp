@@ -33,7 +33,7 @@ BitstateSearch in_plenty() {
 Scenario race(std::size_t clients = 3, std::int64_t attempts = 1) {
   return stamp_lock_scenario(TakeOver::del_setnx, clients, attempts, 1);
 }
-Scenario sound(std::size_t clients = 3, std::int64_t instants = 2) {
+Scenario sound(std::size_t clients = 3, std::size_t instants = 2) {
   return stamp_lock_scenario(TakeOver::getset, clients, 1, instants);
 }
 

@@ -336,7 +336,7 @@ Suggestions store_urls() {
         if (form.empty()) continue;
         // Up to what the user has to know.
         const auto colon = form.find(':');
-        const auto slashes = form.find("//") == std::string_view::npos ? 0 : 2;
+        const std::size_t slashes = form.find("//") == std::string_view::npos ? 0 : 2;
         found.push_back({std::string(form.substr(0, colon + 1 + slashes)), std::string(form)});
       }
     }
