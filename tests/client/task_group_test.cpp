@@ -68,10 +68,18 @@ TEST(BlockingCalls, AreRefusedAndToldToEndFromTheCloseOn) {
   const std::stop_token close = calls.close_token();
   EXPECT_TRUE(before);
   EXPECT_FALSE(close.stop_requested());
-  calls.close();
+  calls.begin_to_close();
   EXPECT_TRUE(close.stop_requested());
   const BlockingCalls::Call after(calls);
   EXPECT_FALSE(after);
+}
+
+TEST(BlockingCalls, MayReleaseUntilTheSecondStepOfTheClose) {
+  BlockingCalls calls;
+  calls.begin_to_close();
+  EXPECT_TRUE(BlockingCalls::Call(calls).may_release());
+  calls.close();
+  EXPECT_FALSE(BlockingCalls::Call(calls).may_release());
 }
 
 TEST(BlockingCalls, AreWaitedForAsLongAsTheLimitSays) {
