@@ -71,11 +71,6 @@ mutant(servers_faults_are_a_clients
   EXPRESSION [[action.is_about_server() || about_world]]
   MUTATED [[about_world]]
   TEST LeaseExclusion.ServerThatForgetsBreaksIt)
-mutant(step_of_another_client_is_left_out_of_the_run
-  IN simulator/src/run/world.cpp
-  EXPRESSION [[!step && engine.why_no_verdict().empty()]]
-  MUTATED [[false]]
-  TEST IdenticalClients.AreNotMergedIfTheOrderOfTheirTokensDecides)
 
 # --- arrangements.cpp ---------------------------------------------------------------------------
 
