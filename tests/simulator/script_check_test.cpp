@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "interlock/sim/bitstate_search.hpp"
@@ -42,6 +43,14 @@ Reply first_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
 }
 const Script first("first", "return 0", first_takes);
 
+// Leaves the greater of two tokens, and answers nothing of it.
+Reply greater_is_left(Keyspace& space, const Keys& keys, const Texts& texts) {
+  const auto held = space.find(keys[0]);
+  space.put(keys[0], Entry(held ? std::max(held->value, texts[0]) : texts[0]));
+  return number(0);
+}
+const Script leaving("leaving", "return 0", greater_is_left);
+
 // Tells everybody the smaller of two tokens, and changes nothing by it.
 Reply smaller_is_told(Keyspace& space, const Keys& keys, const Texts& texts) {
   const auto held = space.find(keys[0]);
@@ -76,6 +85,12 @@ TEST(ScriptCheck, AScriptThatOrdersTokensTellsClientsApart) {
   Scenario apart = visit(greater);
   apart.symmetry(false);
   EXPECT_EQ(explore(apart).outcome, Outcome::violated);
+}
+
+TEST(ScriptCheck, WhatIsLeftTellsClientsApart) {
+  const Verdict verdict = explore(visit(leaving));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr(told_apart));
 }
 
 TEST(ScriptCheck, AMessageTellsClientsApart) {
@@ -122,6 +137,13 @@ Reply stamp_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
 }
 const Script stamp("stamp", "return 0", stamp_takes);
 
+// Answers nothing of the time.
+Reply time_is_left(Keyspace& space, const Keys& keys, const Texts&) {
+  space.put(keys[0], Entry(std::to_string(space.now().time_since_epoch().count())));
+  return number(1);
+}
+const Script timing("timing", "return 0", time_is_left);
+
 // The key expires.
 Reply lease_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
   if (space.find(keys[0])) return number(0);
@@ -156,6 +178,14 @@ TEST(ScriptCheck, AScriptThatKeepsTimesNeedsAnEndOfTime) {
   const Verdict verdict = explore(endless);
   EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
   EXPECT_THAT(verdict.reason, HasSubstr("the script 'stamp' does something else at another time"));
+}
+
+TEST(ScriptCheck, ATimeThatIsLeftNeedsAnEndOfTime) {
+  Scenario endless = leases(timing, 1000ms);
+  endless.time_without_end();
+  const Verdict verdict = explore(endless);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr("the script 'timing' does something else at another time"));
 }
 
 TEST(ScriptCheck, AKeyThatExpiresNeedsNone) {

@@ -11,7 +11,7 @@ mutant(scripts_may_order_tokens
   IN simulator/src/model/script_check.cpp
   EXPRESSION [[left_the_same(space, other, rename_stored)]]
   MUTATED [[true]]
-  TEST ScriptCheck.AScriptThatOrdersTokensTellsClientsApart)
+  TEST ScriptCheck.WhatIsLeftTellsClientsApart)
 mutant(scripts_may_tell_clients_apart
   IN simulator/src/model/script_check.cpp
   EXPRESSION [[told_the_same(space, other, renamed_text)]]
@@ -26,4 +26,4 @@ mutant(scripts_may_keep_times
   IN simulator/src/model/script_check.cpp
   EXPRESSION [[left_the_same(space, other, later_stored)]]
   MUTATED [[true]]
-  TEST ScriptCheck.AScriptThatKeepsTimesNeedsAnEndOfTime)
+  TEST ScriptCheck.ATimeThatIsLeftNeedsAnEndOfTime)
