@@ -11,8 +11,8 @@ function(interlock_warnings target)
             # in memory, of which there are 4 GiB. tests/lab compares all answers with the usual build.
             $<$<STREQUAL:${CMAKE_SYSTEM_NAME},WASI>:-Wno-sign-conversion;-Wno-shorten-64-to-32>
             $<$<BOOL:${INTERLOCK_WERROR}>:-Werror>)
-  # In the same inlined code newer versions report accesses outside of strings, and memory that is
-  # freed but was never allocated. GCC 12 reports neither, and so keeps both warnings.
+  # In the same inlined code newer versions often report accesses outside of strings, and memory that
+  # is freed but was never allocated. GCC 12 seldom does, and so keeps both warnings.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-free-nonheap-object)
   endif()

@@ -5,9 +5,6 @@
 
 #include "client_core.hpp"
 #include "interlock/detail/assert.hpp"
-#include "interlock/detail/safe_text.hpp"
-#include "interlock/group.hpp"
-#include "interlock/holder_note.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_failure.hpp"
 #include "interlock/whereabouts.hpp"
@@ -31,26 +28,6 @@ ReleaseOutcome leaving(const ActiveLease& held) {
 const ActiveLease& there(const std::shared_ptr<ActiveLease>& held, const char* what) {
   if (held) return *held;
   detail::misused(std::string(what) + " of a guard that was moved from: ask what it moved to");
-}
-
-// What others have written must not steer a terminal, nor fill it. The program says the same.
-std::string shown(std::string_view text, std::size_t most) {
-  return detail::safe_text(text.substr(0, most)) + (text.size() > most ? "..." : "");
-}
-
-std::string held_by(const OwnerToken& holder) {
-  if (const auto group = GroupOfHolders::parse(holder)) {
-    if (group->are_readers) return "held by readers";
-    return std::to_string(group->permits_in_use) + " of " + std::to_string(group->all_permits) +
-           " permits are taken";
-  }
-  const auto found = whereabouts(holder);
-  if (!found) return "held by another program (token " + shown(holder.text(), 24) + ")";
-  std::string text = "held by " + shown(found->host, 64) + " pid " + std::to_string(found->pid);
-  if (const std::string note = HolderNote::of(holder); !note.empty()) {
-    text += " (" + shown(note, 80) + ")";
-  }
-  return text;
 }
 
 }  // namespace
@@ -165,7 +142,7 @@ std::string AcquireResult::why_not() const {
       return text + ", because it is new or has just changed (failover or restart)";
     }
     if (held->holder.text().empty()) return "the lease was lost, and nobody holds the lock now";
-    std::string text = held_by(held->holder);
+    std::string text = held_by_text(held->holder);
     if (held->held_for) text += " for " + std::to_string(held->held_for->count()) + " ms";
     return text;
   }

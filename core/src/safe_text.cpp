@@ -49,10 +49,11 @@ bool is_unsafe(char32_t code) {
   });
 }
 
-std::string safe_text(std::string_view text) {
+std::string safe_text(std::string_view text, std::size_t longest) {
   std::string safe;
   while (!text.empty()) {
     const TextCharacter next = first_character(text);
+    if (safe.size() + next.bytes > longest) return safe + "...";
     if (next.valid && !is_unsafe(next.code)) {
       safe += text.substr(0, next.bytes);
     } else {

@@ -3,6 +3,9 @@
 #include <string_view>
 
 #include "interlock/detail/number.hpp"
+#include "interlock/detail/safe_text.hpp"
+#include "interlock/group.hpp"
+#include "interlock/holder_note.hpp"
 
 namespace interlock {
 
@@ -19,6 +22,29 @@ std::optional<Whereabouts> whereabouts(const OwnerToken& owner) {
   std::string host = text.substr(at + 1, text.find('/', at) - at - 1);
   if (host.empty()) return std::nullopt;
   return Whereabouts(*pid, std::move(host));
+}
+
+std::string holder_text(const OwnerToken& owner) {
+  if (const auto group = GroupOfHolders::parse(owner)) {
+    if (group->are_readers) return "readers";
+    return std::to_string(group->permits_in_use) + " of " + std::to_string(group->all_permits) +
+           " permits";
+  }
+  if (const auto found = whereabouts(owner)) {
+    return detail::safe_text(found->host, 64) + " pid " + std::to_string(found->pid);
+  }
+  return "another program (token " + detail::safe_text(owner.text(), 24) + ")";
+}
+
+std::string held_by_text(const OwnerToken& owner) {
+  const auto group = GroupOfHolders::parse(owner);
+  const bool of_permits = group && !group->are_readers;
+  std::string text =
+      of_permits ? holder_text(owner) + " are taken" : "held by " + holder_text(owner);
+  if (const std::string note = HolderNote::of(owner); !note.empty()) {
+    text += " (" + detail::safe_text(note, 80) + ")";
+  }
+  return text;
 }
 
 }  // namespace interlock

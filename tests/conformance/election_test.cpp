@@ -56,12 +56,12 @@ TEST_P(Elections, OneLeadsWhateverTheOptionsSay) {
   LockOptions permits;
   permits.permits = Permits(1, 2);
   permits.wait = Duration::zero();
-  Client client(backend_);
+  Client alone(backend_);
   for (const LockOptions& options : {shared, permits}) {
-    Election one(client, "deploy", options);
+    Election one(alone, "deploy", options);
     const AcquireResult leads = one.campaign("a");
     ASSERT_TRUE(leads) << leads.why_not();
-    EXPECT_FALSE(Election(client, *LockName::parse("deploy"), options).campaign("b"));
+    EXPECT_FALSE(Election(alone, *LockName::parse("deploy"), options).campaign("b"));
   }
 }
 

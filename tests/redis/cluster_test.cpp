@@ -120,7 +120,7 @@ TEST_P(RedisClusterStore, GoesToTheServerThatKeepsTheSlot) {
 }
 
 TEST_P(RedisClusterStore, AServerThatDoesNotTellItsHostIsWhereItWasAsked) {
-  for (const std::string& host : {"", "?"}) {
+  for (const char* const host : {"", "?"}) {
     const ScriptedRedis keeper({bulk("kept")});
     const ScriptedRedis asked(map_with(keeper.port(), 1, host));
     EXPECT_EQ(store_of(*cluster_at({asked.port()}))(), "\"kept\"");
@@ -362,7 +362,8 @@ TEST(RealClusterMessages, AListenerBesideAKeyIsCountedWhereTheKeyIs) {
   const auto blocking = found->open();
   for (std::size_t number = 0; number < RedisCluster::primaries; ++number) {
     const std::string lock = cluster.name_kept_by(number);
-    for (const std::string& channel : {"interlock:ear:a", "interlock:ear:b", "interlock:ear:c"}) {
+    for (const char last : {'a', 'b', 'c'}) {
+      const std::string channel = std::string("interlock:ear:") + last;
       Operation subscribe = operation(OperationKind::subscribe, channel);
       subscribe.keys = {Key(lock)};
       Asked asked(*on_loop, subscribe);

@@ -29,7 +29,7 @@ class OwnOperations : public testing::Test {
     return native;
   }
   void put(const std::string& value) {
-    both(test::operation(OperationKind::set, "k", value, long_ttl));
+    static_cast<void>(both(test::operation(OperationKind::set, "k", value, long_ttl)));
   }
 
  private:

@@ -51,6 +51,14 @@ Reply greater_is_left(Keyspace& space, const Keys& keys, const Texts& texts) {
 }
 const Script leaving("leaving", "return 0", greater_is_left);
 
+// Answers which of two tokens is greater, and changes nothing by it.
+Reply greater_is_answered(Keyspace& space, const Keys& keys, const Texts& texts) {
+  const auto held = space.find(keys[0]);
+  if (!held) return first_takes(space, keys, texts);
+  return number(held->value > texts[0] ? 2 : 3);
+}
+const Script answering("answering", "return 0", greater_is_answered);
+
 // Tells everybody the smaller of two tokens, and changes nothing by it.
 Reply smaller_is_told(Keyspace& space, const Keys& keys, const Texts& texts) {
   const auto held = space.find(keys[0]);
@@ -87,16 +95,20 @@ TEST(ScriptCheck, AScriptThatOrdersTokensTellsClientsApart) {
   EXPECT_EQ(explore(apart).outcome, Outcome::violated);
 }
 
-TEST(ScriptCheck, WhatIsLeftTellsClientsApart) {
-  const Verdict verdict = explore(visit(leaving));
+void expect_told_apart(const Script& script) {
+  const Verdict verdict = explore(visit(script));
   EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
   EXPECT_THAT(verdict.reason, HasSubstr(told_apart));
 }
 
+TEST(ScriptCheck, WhatIsLeftTellsClientsApart) {
+  expect_told_apart(leaving);
+}
+TEST(ScriptCheck, AnAnswerTellsClientsApart) {
+  expect_told_apart(answering);
+}
 TEST(ScriptCheck, AMessageTellsClientsApart) {
-  const Verdict verdict = explore(visit(smaller));
-  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
-  EXPECT_THAT(verdict.reason, HasSubstr(told_apart));
+  expect_told_apart(smaller);
 }
 
 TEST(ScriptCheck, AScriptThatComparesForEqualityDoesNot) {
@@ -171,21 +183,18 @@ Scenario leases(const Script& script, Duration belief) {
   return scenario.instants(5).require(lease_exclusion("lock"));
 }
 
-TEST(ScriptCheck, AScriptThatKeepsTimesNeedsAnEndOfTime) {
-  EXPECT_EQ(explore(leases(stamp, 2000ms)).outcome, Outcome::violated);
-  Scenario endless = leases(stamp, 2000ms);
-  endless.time_without_end();
-  const Verdict verdict = explore(endless);
+void expect_to_need_an_end_of_time(Scenario scenario, const std::string& script) {
+  const Verdict verdict = explore(scenario.time_without_end());
   EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
-  EXPECT_THAT(verdict.reason, HasSubstr("the script 'stamp' does something else at another time"));
+  EXPECT_THAT(verdict.reason, HasSubstr(script + "' does something else at another time"));
 }
 
+TEST(ScriptCheck, AScriptThatKeepsTimesNeedsAnEndOfTime) {
+  EXPECT_EQ(explore(leases(stamp, 2000ms)).outcome, Outcome::violated);
+  expect_to_need_an_end_of_time(leases(stamp, 2000ms), "stamp");
+}
 TEST(ScriptCheck, ATimeThatIsLeftNeedsAnEndOfTime) {
-  Scenario endless = leases(timing, 1000ms);
-  endless.time_without_end();
-  const Verdict verdict = explore(endless);
-  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
-  EXPECT_THAT(verdict.reason, HasSubstr("the script 'timing' does something else at another time"));
+  expect_to_need_an_end_of_time(leases(timing, 1000ms), "timing");
 }
 
 TEST(ScriptCheck, AKeyThatExpiresNeedsNone) {

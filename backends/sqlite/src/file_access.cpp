@@ -108,7 +108,7 @@ std::string owner_and_mode(const struct stat& info) {
   return "it belongs to " + user_name(info.st_uid) + ", mode " + mode.data();
 }
 
-// Of the file, its log and its index, as words of a command: those that lack rights of `mode`.
+// Those of the file, its log and its index that lack rights of `mode`, as words of a command.
 std::string closed_files(const std::string& file, mode_t mode) {
   std::string found;
   for (const char* const suffix : {"", "-wal", "-shm"}) {

@@ -1,4 +1,5 @@
-// interlock explore: every run of a scenario within bounds, or as many as can be.
+// interlock explore: every run of a scenario within bounds, or as many as there is time or memory
+// for.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,12 +18,11 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
-#include "lab/bits_search.hpp"
-#include "lab/chance_search.hpp"
 #include "lab/client_command.hpp"
 #include "lab/finished_search.hpp"
 #include "lab/lab_suggestions.hpp"
 #include "lab/partial_flags.hpp"
+#include "lab/partial_search.hpp"
 #include "lab/search_chosen.hpp"
 #include "lab/search_flags.hpp"
 #include "lab/search_reports.hpp"
@@ -246,12 +246,6 @@ class Exploration {
   std::string again(const Chosen& chosen, bool told_apart, const sim::Verdict& verdict) const;
   std::string partial_words() const;
   Fallible<FinishedSearch> find_partial(Chosen chosen, bool told_apart, SearchWatch& watch);
-  template <class Partial>
-  Fallible<FinishedSearch> told(Partial met,
-                                const Chosen& chosen,
-                                bool told_apart,
-                                const std::string& bounds,
-                                SearchWatch& watch) const;
 };
 
 std::optional<Failure> Exploration::read() {
@@ -290,13 +284,15 @@ std::string Exploration::partial_words() const {
   return partial.asked() ? PartialFlags::words(random) : "";
 }
 
-// What is the same for all searches that do not see all runs. `bounds`: those of the limits.
-template <class Partial>
-Fallible<FinishedSearch> Exploration::told(Partial met,
-                                           const Chosen& chosen,
-                                           bool told_apart,
-                                           const std::string& bounds,
-                                           SearchWatch& watch) const {
+Fallible<FinishedSearch> Exploration::find_partial(Chosen chosen,
+                                                   bool told_apart,
+                                                   SearchWatch& watch) {
+  random.proceed = [&watch](const sim::RandomProgress& progress) {
+    return watch.proceed(progress);
+  };
+  bits.proceed = limits.proceed;
+  PartialSearch met = partial.wants_bits() ? search_by_bits(chosen, bits, limits, watch)
+                                           : search_by_chance(chosen, random, limits, watch);
   const auto failed = client_failure(met.chosen.scenario, met.verdict);
   watch.wipe();
   if (failed) return *failed;
@@ -306,27 +302,14 @@ Fallible<FinishedSearch> Exploration::told(Partial met,
       !verdict.reason.starts_with(watch.reason())) {
     verdict.reason = watch.reason();
   }
-  verdict.bounds += bounds + search.more_bounds(limits, verdict);
+  // The bounds of a search by bits have its limit on states already.
+  if (!partial.wants_bits()) verdict.bounds += limits.bounds();
+  verdict.bounds += search.more_bounds(limits, verdict);
   found.seconds = watch.seconds();
   found.again = again(chosen, told_apart, verdict);
   met.verdict = verdict;
   tell(found, met, drawing);
   return found;
-}
-
-Fallible<FinishedSearch> Exploration::find_partial(Chosen chosen,
-                                                   bool told_apart,
-                                                   SearchWatch& watch) {
-  if (partial.wants_bits()) {
-    bits.proceed = limits.proceed;
-    ByBits met = search_bits(chosen, bits, limits, watch);
-    return told(std::move(met), chosen, told_apart, {}, watch);
-  }
-  random.proceed = [&watch](const sim::RandomProgress& progress) {
-    return watch.proceed(progress);
-  };
-  ByChance met = take_chances(chosen, random, limits, watch);
-  return told(std::move(met), chosen, told_apart, limits.bounds(), watch);
 }
 
 Fallible<FinishedSearch> Exploration::find(const std::string& name, SearchWatch& watch) {
@@ -409,7 +392,9 @@ int explore(const Invocation& given) {
   if (!names) return fail(names.error());
   ignore_broken_pipes();
   // Each run of a client is a process.
-  if (clients.has_command()) how.limits.repeated_steps = how.random.repeated_steps = 100;
+  if (clients.has_command()) {
+    how.limits.repeated_steps = how.random.repeated_steps = how.bits.repeated_steps = 100;
+  }
   std::optional<SearchWatch> watch(*seconds);
   watch_clients([&watch](std::uint64_t runs) { return watch->proceed_with_clients(runs); });
   if (const auto failed = clients.begin(how.search.options({}))) {

@@ -17,20 +17,7 @@ using detail::TextCharacter;
 }  // namespace
 
 std::string printable(std::string_view untrusted, std::size_t longest) {
-  const std::string shown = without_passwords(untrusted);
-  std::string_view text = shown;
-  std::string line;
-  while (!text.empty()) {
-    const TextCharacter next = first_character(text);
-    if (line.size() + next.bytes > longest) return line + "...";
-    if (next.valid && !is_unsafe(next.code)) {
-      line += text.substr(0, next.bytes);
-    } else {
-      line += '?';
-    }
-    text.remove_prefix(next.bytes);
-  }
-  return line;
+  return detail::safe_text(without_passwords(untrusted), longest);
 }
 
 bool is_utf8(std::string_view text) {

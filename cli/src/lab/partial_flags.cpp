@@ -26,6 +26,11 @@ std::string PartialFlags::words(const sim::BitstateSearch& search) {
   return fmt::format(" --bitstate {} --seed {}", memory_words(search.memory), search.seed);
 }
 
+Fallible<std::uint64_t> PartialFlags::seed_number() const {
+  if (!seed) return std::uint64_t{1};
+  return parse_number(*seed, "--seed 7");
+}
+
 Fallible<sim::RandomSearch> PartialFlags::random_search() const {
   sim::RandomSearch search;
   if (seed && !asked()) {
@@ -47,21 +52,17 @@ Fallible<sim::RandomSearch> PartialFlags::random_search() const {
     if (*number > 100) return Failure(usage, depth->said() + " is too deep; write --pct 3");
     search.depth = static_cast<std::size_t>(*number);
   }
-  if (seed) {
-    const auto number = parse_number(*seed, "--seed 7");
-    if (!number) return number.error();
-    search.seed = *number;
-  }
+  const auto number = seed_number();
+  if (!number) return number.error();
+  search.seed = *number;
   return search;
 }
 
 Fallible<sim::BitstateSearch> PartialFlags::bitstate_search() const {
   sim::BitstateSearch search;
-  if (seed) {
-    const auto number = parse_number(*seed, "--seed 7");
-    if (!number) return number.error();
-    search.seed = *number;
-  }
+  const auto number = seed_number();
+  if (!number) return number.error();
+  search.seed = *number;
   if (!bitstate) return search;
   const auto size = parse_memory(*bitstate, "--bitstate 400M");
   if (!size) return size.error();

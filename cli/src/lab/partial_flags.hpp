@@ -1,6 +1,7 @@
 // The flags that ask for a search that does not see all runs: random runs, or bits of states.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -33,6 +34,7 @@ class PartialFlags {
 
  private:
   bool wants_runs() const { return runs || depth; }
+  Fallible<std::uint64_t> seed_number() const;
 };
 
 }  // namespace interlock::cli

@@ -28,17 +28,6 @@ std::string note_text(const OwnerToken& owner) {
   return utf8_or_hex(HolderNote::of(owner));
 }
 
-std::string holder_text(const OwnerToken& owner) {
-  if (const auto group = GroupOfHolders::parse(owner)) {
-    if (group->are_readers) return "readers";
-    return fmt::format("{} of {} permits", group->permits_in_use, group->all_permits);
-  }
-  if (const auto found = whereabouts(owner)) {
-    return fmt::format("{} pid {}", printable(found->host, 64), found->pid);
-  }
-  return fmt::format("another program (token {})", printable(owner.text(), 24));
-}
-
 std::string quarantine_text(std::optional<milliseconds> left) {
   return "no lock is granted at this store" + (left ? " for another " + readable(*left) : "") +
          ", because it is new or has just changed (failover or restart)";
@@ -46,13 +35,7 @@ std::string quarantine_text(std::optional<milliseconds> left) {
 
 std::string busy_text(const Busy& busy) {
   if (busy.holder.is_quarantine()) return quarantine_text(busy.remaining);
-  const auto group = GroupOfHolders::parse(busy.holder);
-  const bool of_permits = group && !group->are_readers;
-  std::string text =
-      of_permits ? holder_text(busy.holder) + " are taken" : "held by " + holder_text(busy.holder);
-  if (const std::string note = note_text(busy.holder); !note.empty()) {
-    text += fmt::format(" ({})", printable(note, 80));
-  }
+  std::string text = held_by_text(busy.holder);
   if (busy.held_for) text += " for " + readable(*busy.held_for);
   return text;
 }

@@ -23,10 +23,6 @@ std::string owner_text(const OwnerToken& owner);
 // What the holder says of itself (interlock run --note), in the same form; empty: nothing.
 std::string note_text(const OwnerToken& owner);
 
-// `web-3 pid 812`, or `another program (token 8f3a...)`; of a lock that several have together,
-// `readers` or `5 of 8 permits`.
-std::string holder_text(const OwnerToken& owner);
-
 // `no lock is granted at this store for another 4.2 s, because ...`. None: it is not known how
 // long.
 std::string quarantine_text(std::optional<milliseconds> left);

@@ -346,9 +346,9 @@ Suggestions store_urls() {
 
 namespace {
 
-// A descriptor has been read.
+// The flag for another command. None if the store came from the environment, which the other
+// command has too; from a descriptor, which cannot be read again; or as a URL with a password.
 std::string flag_again(const Given& given) {
-  // A file's name never is.
   const bool is_secret = is_redis_url(given.text) && without_password(given.text) != given.text;
   if (given.from_environment || is_secret || descriptor_named(given.text)) return {};
   return fmt::format("{} {} ", given.name, printable(quoted(given.text), 400));

@@ -22,7 +22,8 @@ class LockFailure : public std::runtime_error {
   Error error_;
 };
 
-#ifdef __cpp_exceptions  // Clang refuses to read a `throw` without
+// Clang does not compile a `throw` with -fno-exceptions, not even in a template that nobody uses.
+#ifdef __cpp_exceptions
 // The value; throws the error as a LockFailure if there is none.
 template <class T>
 T value_or_throw(Result<T> result) {

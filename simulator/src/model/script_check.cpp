@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "interlock/leader.hpp"
 #include "interlock/store/group_scripts.hpp"
@@ -13,55 +12,64 @@
 namespace interlock::sim {
 namespace {
 
-using Entries = std::map<Key, Entry>;
+// The same call in a world that should make no difference: under other names, or later.
+class OtherWorld {
+ public:
+  OtherWorld() = default;
+  explicit OtherWorld(const Permutation& exchanged) : names_(exchanged) {}
+  explicit OtherWorld(milliseconds by) : later_(by) {}
 
-Entry renamed_entry(Entry entry, const Permutation& permutation) {
-  entry.value = renamed(entry.value, permutation);
-  return entry;
-}
+  StoreTime at(StoreTime now) const { return now + later_; }
+  std::string text(const std::string& text) const { return renamed(text, names_); }
+  Reply reply(const Reply& reply) const { return renamed(reply, names_); }
+  Operation operation(const Operation& operation) const { return renamed(operation, names_); }
+  Key key(const Key& key) const { return Key(text(key.text())); }
+  Entry entry(Entry entry) const {
+    entry.value = text(entry.value);
+    if (entry.expiry) *entry.expiry += later_;
+    return entry;
+  }
 
-Entry later(Entry entry, milliseconds by) {
-  if (entry.expiry) *entry.expiry += by;
-  return entry;
-}
+ private:
+  Permutation names_;
+  milliseconds later_{0};
+};
 
-RecordingKeyspace space_of(const ScriptCheck::Before& entries,
-                           const RecordingKeyspace& like,
-                           StoreTime now) {
-  RecordingKeyspace space;
-  space.set_now(now);
-  space.is_in(like.known_incarnation());
-  for (const auto& [key, entry] : entries) space.has(key, entry);
-  return space;
-}
-
-bool same(const Entry& one, const Entry& other) {
-  return one.value == other.value && one.type == other.type && one.expiry == other.expiry;
-}
-
-// Whether the other call has left what this one has, once each entry is changed by `change`.
-template <class Change>
-bool left_the_same(const RecordingKeyspace& space, const RecordingKeyspace& other, Change change) {
-  if (space.entries().size() != other.entries().size()) return false;
-  return std::all_of(space.entries().begin(), space.entries().end(), [&](const auto& stored) {
-    const auto [key, entry] = change(stored.first, stored.second);
-    const auto at = other.entries().find(key);
-    return at != other.entries().end() && same(at->second, entry);
+bool left_the_same(const CheckedCall& call,
+                   const OtherWorld& world,
+                   const RecordingKeyspace& other) {
+  const auto& entries = call.after.entries();
+  if (entries.size() != other.entries().size()) return false;
+  return std::all_of(entries.begin(), entries.end(), [&](const auto& stored) {
+    const auto at = other.entries().find(world.key(stored.first));
+    return at != other.entries().end() && at->second == world.entry(stored.second);
   });
 }
 
-template <class Change>
-bool told_the_same(const RecordingKeyspace& space, const RecordingKeyspace& other, Change change) {
-  return std::equal(space.published().begin(), space.published().end(), other.published().begin(),
+bool published_the_same(const CheckedCall& call,
+                        const OtherWorld& world,
+                        const RecordingKeyspace& other) {
+  const auto& messages = call.after.published();
+  return std::equal(messages.begin(), messages.end(), other.published().begin(),
                     other.published().end(), [&](const auto& one, const auto& two) {
-                      return change(one.first.text()) == two.first.text() &&
-                             change(one.second) == two.second;
+                      return world.text(one.first.text()) == two.first.text() &&
+                             world.text(one.second) == two.second;
                     });
 }
 
-// They keep the clock's time as a fencing token, and only ask which of two is greater. As time goes
-// on, a token is greater than those before it, and so it is if the clock stands still: it counts
-// on.
+bool does_the_same(const CheckedCall& call, const OtherWorld& world) {
+  RecordingKeyspace other;
+  other.set_now(world.at(call.now));
+  other.is_in(call.after.known_incarnation());
+  for (const auto& [key, entry] : call.before) other.has(world.key(key), world.entry(entry));
+  const Reply reply = interlock::apply(other, world.operation(call.operation));
+  return reply == world.reply(call.reply) && left_the_same(call, world, other) &&
+         published_the_same(call, world, other);
+}
+
+// interlock's own scripts keep the clock's time as a fencing token, and only ask which of two is
+// greater. A later token is greater than an earlier one as time goes on, and also if the clock
+// stands still, because then the scripts count on.
 bool is_of_core(const Script& script) {
   static const std::array all{
       &queue_claim_script(),
@@ -87,22 +95,18 @@ bool is_of_core(const Script& script) {
   return std::find(all.begin(), all.end(), &script) != all.end();
 }
 
-std::string quoted(const Script& script) {
-  return "the script '" + script.name() + "'";
-}
-
 }  // namespace
 
 ScriptCheck::ScriptCheck(const Scenario& scenario) {
+  // Where liveness is required, identical clients are told apart.
+  const bool merges = scenario.symmetry() && !scenario.requires_liveness();
   const auto& processes = scenario.processes();
-  for (std::size_t one = 0; one < processes.size(); ++one) {
+  for (std::size_t one = 0; merges && one < processes.size(); ++one) {
     for (std::size_t other = one + 1; other < processes.size(); ++other) {
       if (processes[one].same_as != processes[other].same_as) continue;
       swaps_.push_back(Permutation::swap(one, other));
     }
   }
-  // Where liveness is required, identical clients are told apart.
-  if (!scenario.symmetry() || scenario.requires_liveness()) swaps_.clear();
   if (scenario.endless()) {
     constexpr milliseconds a_while{86'461'007};  // a day, and some odd time
     const auto apart = std::chrono::duration_cast<milliseconds>(scenario.apart());
@@ -110,98 +114,37 @@ ScriptCheck::ScriptCheck(const Scenario& scenario) {
   }
 }
 
-void ScriptCheck::look(const Before& before,
-                       const Operation& operation,
-                       const RecordingKeyspace& space,
-                       const Reply& reply,
-                       StoreTime now) {
-  const Script* const script = script_of(operation);
+void ScriptCheck::look(const CheckedCall& call) {
+  const Script* const script = script_of(call.operation);
   if (script == nullptr || !is_sampled(*script)) return;
-  if (failure_.empty()) look_again(before, operation, space, reply, now);
-  if (failure_.empty()) look_for_others(before, operation, space, reply, now);
-  if (needs_time_.empty()) look_later(before, operation, space, reply, now);
+  const auto is_other = [&call](const auto& change) {
+    return !does_the_same(call, OtherWorld(change));
+  };
+  const std::string it = "the script '" + script->name() + "' does something else ";
+  if (failure_.empty() && !does_the_same(call, OtherWorld())) {
+    failure_ = it +
+               "when it is run again: what it does may depend on its keys, its arguments and the "
+               "store, and on nothing else";
+  }
+  if (failure_.empty() && std::any_of(swaps_.begin(), swaps_.end(), is_other)) {
+    failure_ = it +
+               "for one of two identical clients: it may compare owner tokens for equality, and "
+               "neither order them nor take them apart; or tell the clients apart "
+               "(Scenario::symmetry(false); --no-symmetry)";
+  }
+  if (needs_time_.empty() && call.after.read_clock() && !is_of_core(*script) &&
+      std::any_of(later_.begin(), later_.end(), is_other)) {
+    needs_time_ = it +
+                  "at another time, because it keeps or compares times of the server's clock, and "
+                  "time has no end: let a key expire instead, or give a number of instants";
+  }
 }
 
-// All of the first calls, which are all calls of a small scenario, and some of the others.
 bool ScriptCheck::is_sampled(const Script& script) {
   constexpr std::uint64_t all_of_the_first = 2'000;
   constexpr std::uint64_t one_in = 16;
   const std::uint64_t call = calls_[&script]++;
   return call < all_of_the_first || call % one_in == 0;
-}
-
-void ScriptCheck::look_again(const Before& before,
-                             const Operation& operation,
-                             const RecordingKeyspace& space,
-                             const Reply& reply,
-                             StoreTime now) {
-  RecordingKeyspace other = space_of(before, space, now);
-  const Reply answer = interlock::apply(other, operation);
-  const auto keep = [](const std::string& text) { return text; };
-  const auto keep_stored = [](const Key& key, const Entry& entry) { return std::pair(key, entry); };
-  if (answer == reply && left_the_same(space, other, keep_stored) &&
-      told_the_same(space, other, keep)) {
-    return;
-  }
-  failure_ = quoted(*script_of(operation)) +
-             " does something else when it is run again: what it does may depend on its keys, its "
-             "arguments and the store, and on nothing else";
-}
-
-void ScriptCheck::look_for_others(const Before& before,
-                                  const Operation& operation,
-                                  const RecordingKeyspace& space,
-                                  const Reply& reply,
-                                  StoreTime now) {
-  for (const Permutation& swap : swaps_) {
-    Before others;
-    for (const auto& [key, entry] : before) {
-      others.emplace_back(Key(renamed(key.text(), swap)), renamed_entry(entry, swap));
-    }
-    RecordingKeyspace other = space_of(others, space, now);
-    const Reply answer = interlock::apply(other, renamed(operation, swap));
-    const auto renamed_text = [&](const std::string& text) { return renamed(text, swap); };
-    const auto rename_stored = [&](const Key& key, const Entry& entry) {
-      return std::pair(Key(renamed(key.text(), swap)), renamed_entry(entry, swap));
-    };
-    if (answer == renamed(reply, swap) && left_the_same(space, other, rename_stored) &&
-        told_the_same(space, other, renamed_text)) {
-      continue;
-    }
-    failure_ =
-        quoted(*script_of(operation)) +
-        " does something else for one of two identical clients: it may compare owner tokens for "
-        "equality, and neither order them nor take them apart; or tell the clients apart "
-        "(Scenario::symmetry(false); --no-symmetry)";
-    return;
-  }
-}
-
-void ScriptCheck::look_later(const Before& before,
-                             const Operation& operation,
-                             const RecordingKeyspace& space,
-                             const Reply& reply,
-                             StoreTime now) {
-  if (!space.read_clock() || is_of_core(*script_of(operation))) return;
-  for (const milliseconds by : later_) {
-    Before aged;
-    for (const auto& [key, entry] : before) aged.emplace_back(key, later(entry, by));
-    RecordingKeyspace other = space_of(aged, space, now + by);
-    const Reply answer = interlock::apply(other, operation);
-    const auto keep = [](const std::string& text) { return text; };
-    const auto later_stored = [&](const Key& key, const Entry& entry) {
-      return std::pair(key, later(entry, by));
-    };
-    if (answer == reply && left_the_same(space, other, later_stored) &&
-        told_the_same(space, other, keep)) {
-      continue;
-    }
-    needs_time_ = quoted(*script_of(operation)) +
-                  " does something else at another time, because it keeps or compares times of the "
-                  "server's clock, and time has no end: let a key expire instead, or give a number "
-                  "of instants";
-    return;
-  }
 }
 
 }  // namespace interlock::sim

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/names.hpp"
@@ -14,22 +16,28 @@
 
 namespace interlock::sim {
 
+// The call of a script, and what it did.
+class CheckedCall {
+ public:
+  using Entries = std::vector<std::pair<Key, Entry>>;
+  const Entries& before;  // what the store had
+  const Operation& operation;
+  const RecordingKeyspace& after;  // what the call has left, and what it has published
+  const Reply& reply;
+  StoreTime now;
+};
+
 // A search that merges identical clients takes for granted that a script does the same for each of
 // them: it may compare owner tokens for equality, and nothing else. A search whose time has no end
-// takes for granted that it does the same at any time. This class runs scripts once more, for other
-// clients and at other times, and so finds those that do not.
+// takes for granted that it does the same at any time. This class runs scripts once more, as they
+// were run, for other clients, and at other times, and so finds those that do something else.
 class ScriptCheck {
  public:
   explicit ScriptCheck(const Scenario& scenario);
 
-  // The call of a script by `operation`: `space` is what it has left of `before`, and has its
-  // clock.
-  using Before = std::vector<std::pair<Key, Entry>>;
-  void look(const Before& before,
-            const Operation& operation,
-            const RecordingKeyspace& space,
-            const Reply& reply,
-            StoreTime now);
+  // Looks at a call, or leaves it out: it looks at all of the first calls of each script, and at
+  // some of the others.
+  void look(const CheckedCall& call);
 
   // Empty, or which script does something else when it is run again, or for one of two identical
   // clients.
@@ -38,21 +46,6 @@ class ScriptCheck {
   const std::string& needs_time() const { return needs_time_; }
 
  private:
-  void look_again(const Before& before,
-                  const Operation& operation,
-                  const RecordingKeyspace& space,
-                  const Reply& reply,
-                  StoreTime now);
-  void look_for_others(const Before& before,
-                       const Operation& operation,
-                       const RecordingKeyspace& space,
-                       const Reply& reply,
-                       StoreTime now);
-  void look_later(const Before& before,
-                  const Operation& operation,
-                  const RecordingKeyspace& space,
-                  const Reply& reply,
-                  StoreTime now);
   bool is_sampled(const Script& script);
 
   std::vector<Permutation> swaps_;  // of two identical clients each

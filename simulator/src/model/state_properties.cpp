@@ -236,6 +236,12 @@ bool looks_at_steps(const Scenario& scenario) {
   return scenario.requires_kind(PropertyKind::step_predicate);
 }
 
+bool requires_only_liveness(const Scenario& scenario) {
+  const std::vector<Property>& all = scenario.properties();
+  return std::all_of(all.begin(), all.end(),
+                     [](const Property& property) { return property.is_liveness(); });
+}
+
 std::uint16_t number_of_deadlock(const Scenario& scenario) {
   const std::vector<Property>& all = scenario.properties();
   const auto at = std::find_if(all.begin(), all.end(), [](const Property& property) {

@@ -37,6 +37,8 @@ bool may_take_last_requests(const FaultBudget& faults);
 bool looks_at_states(const Scenario& scenario);
 // The same of steps.
 bool looks_at_steps(const Scenario& scenario);
+// Whether no property is required that a single state or step could break.
+bool requires_only_liveness(const Scenario& scenario);
 // The number of no_deadlock(), counted from 1; 0: deadlocks are allowed.
 std::uint16_t number_of_deadlock(const Scenario& scenario);
 // The message if the initial state breaks a property: then no search of the scenario says anything.

@@ -177,9 +177,9 @@ StoreTable::Effect StoreTable::compute(Store store,
   for (const Stored& stored : before.entries) space.has(stored.key, stored.entry);
   const Reply reply = interlock::apply(space, operation);
   if (script_of(operation) != nullptr) {
-    ScriptCheck::Before entries;
+    CheckedCall::Entries entries;
     for (const Stored& stored : before.entries) entries.emplace_back(stored.key, stored.entry);
-    script_check_.look(entries, operation, space, reply, present);
+    script_check_.look(CheckedCall{entries, operation, space, reply, present});
   }
   for (const Key& key : space.written()) {
     happenings_.note(HappeningKind::puts, key.text());

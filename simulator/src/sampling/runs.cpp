@@ -34,7 +34,6 @@ class Runs {
   bool goes_on();
   void judge(std::string reason);
   void tell(Verdict& verdict);
-  void take_back(Verdict& verdict) const;
 
   Engine& engine_;
   StepChooser& chooser_;
@@ -144,7 +143,10 @@ void Runs::judge(std::string reason) {
       verdict.reason += ", and none shows whether somebody waits for ever";
     }
   }
-  if (!engine_.why_no_verdict().empty()) take_back(verdict);
+  if (!engine_.why_no_verdict().empty()) {
+    take_back(verdict, engine_);
+    verdict.reason = engine_.why_no_verdict();
+  }
   if (!chooser_.failure().empty()) verdict.outcome = Outcome::invalid;
   verdict.trusts = engine_.trusts();
   verdict.local_states = engine_.local_states();
@@ -160,24 +162,13 @@ void Runs::tell(Verdict& verdict) {
   verdict.depth = path_.size();
   verdict.run = tell_actions(engine_, path_, verdict.reason);
   engine_.predicates().compare(verdict.property, verdict.run);
-  if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
-}
-
-// The clients break a promise on which the verdict would rest.
-void Runs::take_back(Verdict& verdict) const {
-  verdict.outcome = engine_.failure().empty() ? Outcome::incomplete : Outcome::invalid;
-  verdict.reason = engine_.why_no_verdict();
-  verdict.property.clear();
-  verdict.run = Run();
+  if (!verdict.reason.empty()) take_back(verdict, engine_);
 }
 
 std::string mistake_in(const Scenario& scenario, const RunWords& words) {
   std::string mistake = scenario.mistake();
   if (!mistake.empty()) return mistake;
-  const std::vector<Property>& all = scenario.properties();
-  const bool none = std::all_of(all.begin(), all.end(),
-                                [](const Property& property) { return property.is_liveness(); });
-  if (none) {
+  if (requires_only_liveness(scenario)) {
     return "no property is required that a " + words.one +
            " could break: a run that ends does not show whether somebody waits for ever";
   }

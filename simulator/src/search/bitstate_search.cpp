@@ -71,15 +71,15 @@ class DepthFirst {
   }
 
  private:
-  // A step that was found and is not taken yet, or that the run has just taken.
+  // A step from a state of the run: taken, or still to be taken.
   class StackedStep {
    public:
     S state;
     SeenBits::Places places;
     Action action;
   };
-  // A state of the run that the search is in: its steps, from `next` on not yet taken, are those of
-  // `steps_` until the next state's begin.
+  // A state of the run that the search is in. Its steps are those of `steps_` from `first` to where
+  // those of the next state begin; those before `next` are taken.
   class StackedState {
    public:
     std::size_t first;
@@ -106,8 +106,7 @@ class DepthFirst {
     ask_now_and_then();
   }
 
-  // Finds the steps that are possible in the state, and puts them on the stack in an order of
-  // chance.
+  // Finds the steps that are possible in the state, and puts them on the stack in random order.
   void visit(const S& state) {
     share_.clear();
     for (const Steps which : {Steps::ordinary, Steps::faulty}) {
@@ -117,7 +116,7 @@ class DepthFirst {
     check_limits();
     if (over_) return;
     const std::size_t first = steps_.size();
-    // All steps of a state are found before any is taken: what one of them breaks ends the search.
+    // What one of the steps breaks ends the search before any of them is taken.
     stack_.push_back(StackedState{first, first});
     end_.longest = std::max(end_.longest, stack_.size() - 1);
     if (!share_.deadlocks.empty() && deadlock_ != 0) return violate(deadlock_);
@@ -155,11 +154,8 @@ class DepthFirst {
     if (over_) return;
     if (!engine_.why_no_verdict().empty()) {
       over_ = true;
-    } else if (engine_.too_large()) {
-      stop("a program has too many local states: bound what it remembers");
-    } else if (engine_.program_steps() > Limits().program_steps) {
-      stop("a client takes more than " + std::to_string(Limits().program_steps) +
-           " steps: does it retry for ever? Bound it, or add a loop_head");
+    } else if (std::string why = why_too_large(engine_, Limits()); !why.empty()) {
+      stop(std::move(why));
     } else if (end_.figures.states > how_.states) {
       stop("the limit of " + std::to_string(how_.states) + " states was reached");
     } else if (successors_.out_of_memory()) {
@@ -226,7 +222,7 @@ std::string percent(double probability) {
 
 std::string nothing_broken(const Scenario& scenario, const DepthFirstEnd& end) {
   std::string text = "nothing is broken in the " + std::to_string(end.figures.states) +
-                     " states that were seen; each other state was taken for one of them with a "
+                     " states that were seen; a new state was taken for one of them with a "
                      "probability of at most " +
                      percent(end.omission);
   if (scenario.requires_liveness()) text += ", and whether somebody waits for ever is not known";
@@ -240,7 +236,7 @@ void tell(Engine& engine, const DepthFirstEnd& end, Verdict& verdict) {
   verdict.run = tell_run(engine, end.path, verdict.reason);
   engine.predicates().compare(verdict.property, verdict.run);
   if (verdict.reason.empty()) verdict.reason = engine.predicates().failure();
-  if (!verdict.reason.empty()) verdict.outcome = Outcome::invalid;
+  if (!verdict.reason.empty()) take_back(verdict, engine);
 }
 
 void judge(Engine& engine, const DepthFirstEnd& end, bool audited, Verdict& verdict) {
@@ -258,10 +254,8 @@ void judge(Engine& engine, const DepthFirstEnd& end, bool audited, Verdict& verd
     verdict.reason = nothing_broken(engine.scenario(), end);
   }
   if (engine.why_no_verdict().empty()) return;
-  verdict.outcome = engine.failure().empty() ? Outcome::incomplete : Outcome::invalid;
+  take_back(verdict, engine);
   verdict.reason = engine.why_no_verdict();
-  verdict.property.clear();
-  verdict.run = Run();
 }
 
 BitstateVerdict search_once(const Scenario& scenario, const BitstateSearch& how, Duration& longer) {
@@ -295,10 +289,7 @@ std::string mistake_in(const Scenario& scenario, const BitstateSearch& how) {
     return "a table of " + size_text(how.memory) + ": BitstateSearch::memory is at least " +
            size_text(BitstateSearch::memory_least);
   }
-  const std::vector<Property>& all = scenario.properties();
-  const bool none = std::all_of(all.begin(), all.end(),
-                                [](const Property& property) { return property.is_liveness(); });
-  if (none) {
+  if (requires_only_liveness(scenario)) {
     return "no property is required that a single step or state could break: a search that keeps "
            "no states does not show whether somebody waits for ever";
   }

@@ -14,15 +14,15 @@
 #include "search/search.hpp"
 
 namespace interlock::sim {
-namespace {
 
-// The run that was found cannot be shown, so the verdict has none.
 void take_back(Verdict& verdict, const Engine& engine) {
   const bool undecided = engine.failure().empty() && !engine.undecidable().empty();
   verdict.outcome = undecided ? Outcome::incomplete : Outcome::invalid;
   verdict.property.clear();
   verdict.run = Run();
 }
+
+namespace {
 
 void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
   switch (found.end) {

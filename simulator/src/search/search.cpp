@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -263,12 +265,8 @@ class Search {
       stop(engine_.undecidable());
     } else if (full_ || states_.size() > most_states_) {
       stop("the limit of " + std::to_string(most_states_) + " states was reached");
-    } else if (engine_.too_large()) {
-      stop("a program has more than " + std::to_string(limits_.local_states) + " local states" +
-           how_to_end_it);
-    } else if (engine_.program_steps() > limits_.program_steps) {
-      stop("a client takes more than " + std::to_string(limits_.program_steps) + " steps" +
-           how_to_end_it);
+    } else if (std::string why = why_too_large(engine_, limits_); !why.empty()) {
+      stop(std::move(why));
     } else if (bytes() > limits_.memory) {
       stop_at_memory_limit();
     } else if (!has_room_to_learn()) {
@@ -384,6 +382,18 @@ class Search {
 };
 
 }  // namespace
+
+std::string why_too_large(const Engine& engine, const Limits& limits) {
+  if (engine.too_large()) {
+    return "a program has more than " + std::to_string(limits.local_states) + " local states" +
+           how_to_end_it;
+  }
+  if (engine.program_steps() > limits.program_steps) {
+    return "a client takes more than " + std::to_string(limits.program_steps) + " steps" +
+           how_to_end_it;
+  }
+  return {};
+}
 
 SearchResult search_narrow(Engine& engine,
                            const Limits& limits,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,13 @@ inline constexpr std::string_view ended_by_caller = "ended by its caller";
 // By property: whether the run that has led to `first` owes what a leads_to() promises. Empty: it
 // owes nothing.
 using OwedProperties = std::vector<bool>;
+
+// Why the programs are too large to be searched; empty: they are not.
+std::string why_too_large(const Engine& engine, const Limits& limits);
+
+// The run that was found cannot be shown, because the programs break a promise on which the verdict
+// would rest, or because nothing can be decided: the verdict has none.
+void take_back(Verdict& verdict, const Engine& engine);
 
 // All runs from `first` on. Components of 16 bits first: `too_narrow` if a number does not fit.
 // `wide` has 32.

@@ -1,4 +1,5 @@
-// Which states were seen, by a few bits each: a state that was not may seem to have been.
+// The states that were seen, as a few bits each. A state that was not seen may have all of its bits
+// set by others.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +66,6 @@ class SeenBits {
     for (int bit = 0; bit < per_state; ++bit) all *= share;
     return all;
   }
-  std::size_t bytes() const { return words_ * sizeof(std::uint64_t); }
 
  private:
   static std::uint64_t mixed(std::uint64_t number) {

@@ -141,9 +141,10 @@ class Carrier {
     busy.kind = Answer::Kind::busy;
     busy.text = holder.value;
     busy.remaining = holder.expiry ? *holder.expiry - now_ : -1;
-    const auto last = counter != nullptr ? number_in(counter->value) : std::nullopt;
-    const bool known = holder.value.substr(0, 4) == "il1:" && last && *last > 0;
-    busy.held_for = known ? std::max<std::int64_t>(0, now_ * 1000 - *last) / 1000 : -1;
+    // 0: there is none.
+    const std::int64_t last = counter != nullptr ? number_in(counter->value).value_or(0) : 0;
+    const bool known = holder.value.substr(0, 4) == "il1:" && last > 0;
+    busy.held_for = known ? std::max<std::int64_t>(0, now_ * 1000 - last) / 1000 : -1;
     return busy;
   }
 

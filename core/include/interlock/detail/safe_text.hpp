@@ -24,8 +24,10 @@ TextCharacter first_character(std::string_view text);
 bool is_unsafe(char32_t code);
 
 // The text, with a question mark in the place of each such character and of each byte that is not
-// UTF-8.
-std::string safe_text(std::string_view text);
+// UTF-8. The result has at most `longest` bytes; a longer one ends at a character's end, followed
+// by
+// "...".
+std::string safe_text(std::string_view text, std::size_t longest = std::string_view::npos);
 
 }  // namespace interlock::detail
 

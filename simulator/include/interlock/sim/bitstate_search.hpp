@@ -17,15 +17,16 @@ namespace interlock::sim {
 class BitstateSearch {
  public:
   static constexpr int bits_per_state = 3;
-  // Bytes of the table, at least `memory_least`. The search needs little besides: the stack of the
-  // run that it is in, and the learned programs.
+  // Bytes of the table, at least `memory_least`; less is `invalid`. The search takes them when it
+  // begins, and is `incomplete` if the system refuses them. It needs little besides: the run that
+  // it is in, and the learned programs.
   std::uint64_t memory = std::uint64_t{1} << 30;
   static constexpr std::uint64_t memory_least = 1024;
   // The order in which the steps of each state are taken. Where the table is too small, several
   // searches with different seeds see more than one. The same seed gives the same search, on every
   // machine and with every compiler.
   std::uint64_t seed = 1;
-  std::uint64_t states = ~std::uint64_t{0};                // a search that has seen so many ends
+  std::uint64_t states = ~std::uint64_t{0};                // the search ends when it has seen more
   std::uint64_t repeated_steps = Limits().repeated_steps;  // see there
   // Called every so often; false ends the search. Progress::depth is the length of the run that the
   // search is in.
@@ -44,8 +45,9 @@ class BitstateVerdict {
   bool at_end = false;  // nothing was left to search
 };
 
-// Liveness properties are left out, because what is not kept cannot be looked at again: `invalid`
-// if there is no other. Any thread may call this; see client.hpp about threads.
+// Liveness properties are left out, because the search cannot look at a state again: the verdict is
+// `invalid` if no other property is required. Any thread may call this; see client.hpp about
+// threads.
 BitstateVerdict search_bitstate(const Scenario& scenario, const BitstateSearch& how);
 
 }  // namespace interlock::sim

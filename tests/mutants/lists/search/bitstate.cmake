@@ -24,8 +24,9 @@ mutant(bits_do_not_look_at_steps
   TEST BitstateSearch.LooksAtSteps)
 mutant(bits_trust_programs
   IN simulator/src/search/bitstate_search.cpp
-  STATEMENT [[verdict.outcome = engine.failure().empty() ? Outcome::incomplete : Outcome::invalid;]]
-  MUTATED [[  verdict.outcome = Outcome::incomplete;]]
+  STATEMENT [[take_back(verdict, engine);
+  verdict.reason = engine.why_no_verdict();]]
+  MUTATED [[]]
   TEST BitstateSearch.AProgramThatTakesTurnsIsNoProgramToSearch)
 mutant(bits_end_at_no_limit
   IN simulator/src/search/bitstate_search.cpp
