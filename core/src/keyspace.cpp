@@ -136,7 +136,7 @@ Reply run_script(Keyspace& keyspace, const Operation& operation) {
 }  // namespace
 
 Entry Entry::list(const std::vector<std::string>& lines, std::optional<milliseconds> until) {
-  INTERLOCK_ASSERT(!lines.empty());
+  if (lines.empty()) detail::misused("a list without lines: erase the key, as Redis does");
   Entry entry(lines.front(), until);
   for (std::size_t n = 1; n < lines.size(); ++n) entry.value.append("\n").append(lines[n]);
   entry.type = Type::list;

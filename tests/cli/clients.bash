@@ -150,6 +150,8 @@ END
   says out "trusts  random bytes: only one draw for each client was searched"
   explore 2 --random 20 -- "$python" chance.py
   says out "trusts  random bytes: only one draw for each client was searched"
+  explore 2 --bitstate 1M -- "$python" chance.py
+  grep -q 'states, .* from [0-9]* client runs, seed 1' out || fail "no client runs"
 }
 
 test_a_game_prints_the_line_that_repeats_its_run() {

@@ -53,6 +53,9 @@ test_bits_of_states_prove_nothing() {
   sed 's/,"seconds".*//' out >first
   expect 2 $again --json
   sed 's/,"seconds".*//' out | diff first - || fail "$again"
+  expect 2 interlock explore "${at[@]}" --bitstate 1M --max-states "$((states - 1))" --json
+  equal "$(field states <out)" "$((states - 1))"
+  says out '"at_end":false'
   expect 2 interlock explore "${at[@]}" --bitstate 1M
   says out "nothing is broken in the $states states that were seen"
 }
@@ -69,6 +72,11 @@ test_flags_that_do_not_fit_bits_of_states_are_refused() {
   says err "--random 5 and --bitstate 1M are two ways to search: leave one out"
   expect 64 interlock explore stamp-lock --bitstate 1M --threads 2
   says err "--threads 2 is for the exhaustive search: leave it out, or --bitstate"
+  expect 64 interlock explore stamp-lock --bitstate 1M --max-memory 1G
+  says err "--max-memory 1G is for searches that keep states: leave it out, or --bitstate"
+  INTERLOCK_MAX_MEMORY=1G expect 2 interlock explore stamp-lock --bitstate 1M
+  says_not out "max-memory"
+  says_not out "of memory"
   expect 64 interlock explore stamp-lock --bitstate 1M --coverage
   says err "--coverage is for the exhaustive search: leave it out, or --bitstate"
   expect 64 interlock explore stamp-lock --bitstate 1023
@@ -81,10 +89,21 @@ test_flags_that_do_not_fit_bits_of_states_are_refused() {
   says out "whether somebody waits for ever"
 }
 
+test_what_bits_of_states_did_not_reach_is_told() {
+  expect 2 interlock explore lease-lock --clients 1 --bitstate 1M
+  says out "no run that was seen reaches: different clients hold deploy"
+  expect 2 interlock explore lease-lock --clients 1 --bitstate 1M --max-states 3
+  says_not out "no run that was seen reaches"
+}
+
 test_limits_end_a_search_of_bits() {
   local at=(lease-lock --clients 3 --bitstate 64M)
   expect 2 interlock explore "${at[@]}" --max-states 1000
   says out "the limit of 1000 states was reached"
+  # Where programs must be run again for each state, there are few states a second.
+  expect 2 timeout -s KILL 60 interlock explore queue-lock-quarantine --clients 3 \
+    --instants endless --bitstate 16M --seconds 1
+  says out "time limit (1 s) reached"
   equal "$(interrupted default explore "${at[@]}" --json)" 2
   says out '"reason":"interrupted'
 }

@@ -178,6 +178,7 @@ TEST(BitstateSearch, EndsAtALimitOfStates) {
   const BitstateVerdict found = search_bitstate(sound(4, 3), how);
   EXPECT_EQ(found.verdict.outcome, Outcome::incomplete);
   EXPECT_EQ(found.verdict.reason, "the limit of 100 states was reached");
+  EXPECT_EQ(found.verdict.states, 100U);
   EXPECT_NE(found.verdict.bounds.find(", at most 100 states, seed 1"), std::string::npos)
       << found.verdict.bounds;
   EXPECT_FALSE(found.at_end);
@@ -193,6 +194,9 @@ TEST(BitstateSearch, ATableThatDoesNotFitIntoMemoryIsSaid) {
   const Verdict verdict = search_bitstate(sound(), in_bytes(std::uint64_t{1} << 50)).verdict;
   EXPECT_EQ(verdict.outcome, Outcome::incomplete);
   EXPECT_EQ(verdict.reason, "there is no memory for a table of 1073741824 MiB");
+  for (const std::uint64_t most : {~std::uint64_t{0}, ~std::uint64_t{0} / 2}) {
+    EXPECT_EQ(search_bitstate(sound(), in_bytes(most)).verdict.outcome, Outcome::incomplete);
+  }
 }
 
 TEST(BitstateSearch, WaitingForEverIsNothingThatBitsShow) {

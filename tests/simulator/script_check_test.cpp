@@ -15,6 +15,7 @@ namespace interlock::sim {
 namespace {
 
 using std::chrono_literals::operator""ms;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 const Key lock("lock");
@@ -50,6 +51,22 @@ Reply greater_is_left(Keyspace& space, const Keys& keys, const Texts& texts) {
   return number(0);
 }
 const Script leaving("leaving", "return 0", greater_is_left);
+
+// Refuses the greater of two tokens by an error that names it, and changes nothing.
+Reply greater_is_an_error(Keyspace& space, const Keys& keys, const Texts& texts) {
+  const auto held = space.find(keys[0]);
+  if (!held) return first_takes(space, keys, texts);
+  return Error(Errc::rejected, "ERR " + std::max(held->value, texts[0]));
+}
+const Script refusing("refusing", "return 0", greater_is_an_error);
+
+// Refuses with an error that names the holder.
+Reply holder_is_an_error(Keyspace& space, const Keys& keys, const Texts& texts) {
+  const auto held = space.find(keys[0]);
+  if (!held) return first_takes(space, keys, texts);
+  return Error(Errc::rejected, "ERR held by " + held->value);
+}
+const Script held_by("held_by", "return 0", holder_is_an_error);
 
 // Answers which of two tokens is greater, and changes nothing by it.
 Reply greater_is_answered(Keyspace& space, const Keys& keys, const Texts& texts) {
@@ -111,8 +128,13 @@ TEST(ScriptCheck, AMessageTellsClientsApart) {
   expect_told_apart(smaller);
 }
 
+TEST(ScriptCheck, AnErrorTellsClientsApart) {
+  expect_told_apart(refusing);
+}
+
 TEST(ScriptCheck, AScriptThatComparesForEqualityDoesNot) {
   EXPECT_EQ(explore(visit(first, 3)).outcome, Outcome::proved);
+  EXPECT_EQ(explore(visit(held_by, 3)).outcome, Outcome::proved);
 }
 
 TEST(ScriptCheck, IsMadeByEverySearch) {
@@ -138,6 +160,22 @@ TEST(ScriptCheck, AScriptThatRemembersIsNoScript) {
               HasSubstr("the script 'counting' does something else when it is run again"));
 }
 
+// Remembers the first token, so that it does the same however often it is run again with it.
+Reply first_token_fails(Keyspace& space, const Keys& keys, const Texts& texts) {
+  static const std::string remembered = texts[0];
+  static int calls = 0;
+  if (texts[0] == remembered && ++calls % 5 != 0) return number(0);
+  return first_takes(space, keys, texts);
+}
+const Script seldom("seldom", "return 0", first_token_fails);
+
+TEST(ScriptCheck, AScriptThatRemembersIsNotSaidToTellClientsApart) {
+  const Verdict verdict = explore(visit(seldom));
+  EXPECT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);
+  EXPECT_THAT(verdict.reason,
+              HasSubstr("the script 'seldom' does something else when it is run again"));
+}
+
 // The end of a lease stands in the value, by the server's clock.
 Reply stamp_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
   const auto now =
@@ -155,6 +193,18 @@ Reply time_is_left(Keyspace& space, const Keys& keys, const Texts&) {
   return number(1);
 }
 const Script timing("timing", "return 0", time_is_left);
+
+// Grants a lock that another holds once in a while.
+std::int64_t unit = 1;     // seconds
+std::int64_t once_in = 0;  // units
+Reply takes_over_at_times(Keyspace& space, const Keys& keys, const Texts&) {
+  const auto second =
+      std::chrono::floor<std::chrono::seconds>(space.now().time_since_epoch()).count();
+  if (space.find(keys[0]) && second / unit % once_in != once_in - 1) return number(0);
+  space.put(keys[0], Entry("held"));
+  return number(1);
+}
+const Script at_times("at_times", "return 0", takes_over_at_times);
 
 // The key expires.
 Reply lease_takes(Keyspace& space, const Keys& keys, const Texts& texts) {
@@ -197,10 +247,35 @@ TEST(ScriptCheck, ATimeThatIsLeftNeedsAnEndOfTime) {
   expect_to_need_an_end_of_time(leases(timing, 1000ms), "timing");
 }
 
+TEST(ScriptCheck, AScriptThatCountsInstantsNeedsAnEndOfTime) {
+  unit = 1;
+  for (const std::int64_t instants : {2, 7, 11, 60, 997}) {
+    once_in = instants;
+    SCOPED_TRACE(instants);
+    expect_to_need_an_end_of_time(leases(at_times, 1000ms), "at_times");
+  }
+}
+TEST(ScriptCheck, TheHourOfTheDayNeedsAnEndOfTime) {
+  unit = 3600;
+  once_in = 24;
+  expect_to_need_an_end_of_time(leases(at_times, 1000ms), "at_times");
+}
+TEST(ScriptCheck, ADayNeedsAnEndOfTime) {
+  unit = 24 * 3600;
+  for (const std::int64_t days : {7, 31, 365}) {
+    once_in = days;
+    SCOPED_TRACE(days);
+    expect_to_need_an_end_of_time(leases(at_times, 1000ms), "at_times");
+  }
+}
+
 TEST(ScriptCheck, AKeyThatExpiresNeedsNone) {
   Scenario sound = leases(lease, 1000ms);
   sound.time_without_end();
-  EXPECT_EQ(explore(sound).outcome, Outcome::proved) << describe(explore(sound));
+  const Verdict proved = explore(sound);
+  EXPECT_EQ(proved.outcome, Outcome::proved) << describe(proved);
+  EXPECT_THAT(proved.trusts,
+              Contains("the script 'lease' does the same at any time (a sample compared)"));
   // It is there for the whole millisecond in which it ends, and so at the next instant.
   Scenario broken = leases(lease, 3000ms);
   EXPECT_EQ(explore(broken).outcome, Outcome::violated) << describe(explore(broken));

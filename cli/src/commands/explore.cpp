@@ -77,7 +77,7 @@ run does, that is no proof: exit code 2.
 It may take a new state for one that it has seen, and says how likely that is:
 about 0.1 % with ten times as many states as otherwise fit into SIZE. So it proves
 nothing, and the exit code is 2 if nothing is broken. Another --seed takes the
-steps in another order. Liveness is left out, and --max-memory does not count.
+steps in another order. Liveness is left out.
 )";
   all.exits = and_usual({{"0", "proved within the bounds"},
                          {"1",
@@ -261,6 +261,13 @@ std::optional<Failure> Exploration::read() {
   if (!bits_given) return bits_given.error();
   bits = *bits_given;
   if (search.max_states) bits.states = limits.states;
+  if (partial.wants_bits() && search.max_memory) {
+    if (!search.max_memory->from_environment) {
+      return Failure(usage, fmt::format("{} is for searches that keep states: leave it out, or {}",
+                                        search.max_memory->said(), partial.names()));
+    }
+    search.max_memory.reset();
+  }
   if (const auto wrong = drawing.check()) return wrong;
   if (const auto wrong = contradiction(json, coverage, drawing, threads, partial)) return wrong;
   if (partial.asked()) return std::nullopt;

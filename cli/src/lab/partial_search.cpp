@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "console/lines.hpp"
+#include "console/safe_text.hpp"
 #include "lab/client_command.hpp"
 #include "lab/shrinker.hpp"
 
@@ -77,9 +78,13 @@ PartialSearch search_by_bits(Chosen& chosen,
   const std::string seen = counted(met.verdict.states, "state");
   PartialSearch result = shrunk_search(chosen, met.verdict, limits, watch, seen);
   result.more = {{"omission", met.omission}, {"at_end", met.at_end}, {"seed", how.seed}};
-  result.explored = fmt::format("{}, {}, the longest run of {}, seed {}", seen,
+  result.explored = fmt::format("{}, {}, the longest run of {}{}, seed {}", seen,
                                 counted(met.verdict.transitions, "step"),
-                                counted(met.verdict.depth, "step"), how.seed);
+                                counted(met.verdict.depth, "step"), client_figures(), how.seed);
+  for (const sim::Goal& goal : met.verdict.goals) {
+    if (goal.reached || !met.at_end) continue;
+    result.afterwards += "          no run that was seen reaches: " + printable(goal.name) + "\n";
+  }
   result.broke_it =
       fmt::format("a run of {} broke it", counted(result.steps_before_shrinking, "step"));
   return result;

@@ -30,6 +30,8 @@ class Block {
   Block() = default;
   // If the system has not enough memory, the block has none: see has_memory().
   explicit Block(std::size_t count) {
+    constexpr std::size_t most = ~std::size_t{0} / 2;
+    if (count > most / sizeof(T)) return;
     const bool large = count * sizeof(T) >= page;
     const std::size_t unit = large ? page : alignof(std::max_align_t);
     const std::size_t bytes = (count * sizeof(T) + unit - 1) / unit * unit;

@@ -52,8 +52,8 @@ Value renamed(const Value& value, const Permutation& permutation) {
 }
 
 Reply renamed(const Reply& reply, const Permutation& permutation) {
-  if (!reply) return reply;
-  return renamed(*reply, permutation);
+  if (reply) return renamed(*reply, permutation);
+  return Error(reply.error().code(), renamed(reply.error().detail(), permutation));
 }
 
 std::uint32_t mentions(std::string_view text) {
@@ -65,7 +65,7 @@ std::uint32_t mentions(std::string_view text) {
 }
 
 std::uint32_t mentions(const Reply& reply) {
-  if (!reply) return 0;
+  if (!reply) return mentions(reply.error().detail());
   if (const auto* text = reply->text()) return mentions(*text);
   std::uint32_t who = 0;
   if (const auto* list = reply->list()) {

@@ -302,8 +302,9 @@ std::vector<std::string> Engine::trusts() const {
     if (endless) all.push_back("clock differences of " + who);
     if (program.cuts_jitter()) all.push_back("jitter of " + who + " at its ends alone");
   }
-  const std::vector<std::string> predicates = predicates_.trusts();
-  all.insert(all.end(), predicates.begin(), predicates.end());
+  for (const auto& more : {predicates_.trusts(), stores_.script_check().trusts()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 

@@ -67,6 +67,16 @@ bool does_the_same(const CheckedCall& call, const OtherWorld& world) {
          published_the_same(call, world, other);
 }
 
+// A script that remembers its calls, and has done something else in another world, may do the same
+// several times before it does so in this one.
+bool is_repeatable(const CheckedCall& call, bool was_other) {
+  const int times = was_other ? 64 : 1;
+  for (int time = 0; time < times; ++time) {
+    if (!does_the_same(call, OtherWorld())) return false;
+  }
+  return true;
+}
+
 // interlock's own scripts keep the clock's time as a fencing token, and only ask which of two is
 // greater. A later token is greater than an earlier one as time goes on, and also if the clock
 // stands still, because then the scripts count on.
@@ -95,6 +105,22 @@ bool is_of_core(const Script& script) {
   return std::find(all.begin(), all.end(), &script) != all.end();
 }
 
+// Times at which a script might do something else: it may count instants, or ask for the hour or
+// the day.
+std::vector<milliseconds> later_times(Duration apart) {
+  constexpr int instants = 1'000;
+  constexpr int days = 400;
+  constexpr milliseconds hour = std::chrono::hours(1);
+  constexpr milliseconds odd{461'007};
+  std::vector<milliseconds> times;
+  const auto instant = std::chrono::duration_cast<milliseconds>(apart);
+  for (int number = 1; number <= instants; ++number) times.push_back(number * instant);
+  for (int number = 1; number <= 24; ++number) times.push_back(number * hour);
+  for (int number = 1; number <= days; ++number) times.push_back(number * 24 * hour);
+  for (int number = 1; number <= 24; ++number) times.push_back(number * (hour + odd));
+  return times;
+}
+
 }  // namespace
 
 ScriptCheck::ScriptCheck(const Scenario& scenario) {
@@ -107,11 +133,7 @@ ScriptCheck::ScriptCheck(const Scenario& scenario) {
       swaps_.push_back(Permutation::swap(one, other));
     }
   }
-  if (scenario.endless()) {
-    constexpr milliseconds a_while{86'461'007};  // a day, and some odd time
-    const auto apart = std::chrono::duration_cast<milliseconds>(scenario.apart());
-    later_ = {apart, a_while, 365 * a_while};
-  }
+  if (scenario.endless()) later_ = later_times(scenario.apart());
 }
 
 void ScriptCheck::look(const CheckedCall& call) {
@@ -120,24 +142,49 @@ void ScriptCheck::look(const CheckedCall& call) {
   const auto is_other = [&call](const auto& change) {
     return !does_the_same(call, OtherWorld(change));
   };
+  const bool exchanged = std::any_of(swaps_.begin(), swaps_.end(), is_other);
+  const bool timed = needs_time_.empty() && depends_on_time(*script, call);
   const std::string it = "the script '" + script->name() + "' does something else ";
-  if (failure_.empty() && !does_the_same(call, OtherWorld())) {
+  if (failure_.empty() && !is_repeatable(call, exchanged || timed)) {
     failure_ = it +
                "when it is run again: what it does may depend on its keys, its arguments and the "
                "store, and on nothing else";
   }
-  if (failure_.empty() && std::any_of(swaps_.begin(), swaps_.end(), is_other)) {
+  if (failure_.empty() && exchanged) {
     failure_ = it +
                "for one of two identical clients: it may compare owner tokens for equality, and "
                "neither order them nor take them apart; or tell the clients apart "
                "(Scenario::symmetry(false); --no-symmetry)";
   }
-  if (needs_time_.empty() && call.after.read_clock() && !is_of_core(*script) &&
-      std::any_of(later_.begin(), later_.end(), is_other)) {
+  if (timed) {
     needs_time_ = it +
                   "at another time, because it keeps or compares times of the server's clock, and "
                   "time has no end: let a key expire instead, or give a number of instants";
   }
+}
+
+// Runs the first calls at all of the later times, and the others at a few, in turn.
+bool ScriptCheck::depends_on_time(const Script& script, const CheckedCall& call) {
+  constexpr std::uint64_t calls_at_all = 32;
+  constexpr std::uint64_t times_of_others = 4;
+  if (later_.empty() || !call.after.read_clock() || is_of_core(script)) return false;
+  const std::uint64_t number = timed_calls_[&script]++;
+  const std::uint64_t times = number < calls_at_all ? later_.size() : times_of_others;
+  for (std::uint64_t time = 0; time < times; ++time) {
+    const milliseconds later = later_[(number * times_of_others + time) % later_.size()];
+    if (!does_the_same(call, OtherWorld(later))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> ScriptCheck::trusts() const {
+  std::vector<std::string> all;
+  for (const auto& [script, calls] : timed_calls_) {
+    all.push_back("the script '" + script->name() +
+                  "' does the same at any time (a sample compared)");
+  }
+  std::sort(all.begin(), all.end());  // the map is in the order of addresses
+  return all;
 }
 
 bool ScriptCheck::is_sampled(const Script& script) {

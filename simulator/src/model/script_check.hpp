@@ -44,13 +44,18 @@ class ScriptCheck {
   const std::string& failure() const { return failure_; }
   // Empty, or which script does something else at another time.
   const std::string& needs_time() const { return needs_time_; }
+  // The scripts that ask for the time where it has no end: a sample of their calls was run again at
+  // a sample of later times, and none of them did something else.
+  std::vector<std::string> trusts() const;
 
  private:
   bool is_sampled(const Script& script);
+  bool depends_on_time(const Script& script, const CheckedCall& call);
 
   std::vector<Permutation> swaps_;  // of two identical clients each
   std::vector<milliseconds> later_;
   std::map<const Script*, std::uint64_t> calls_;
+  std::map<const Script*, std::uint64_t> timed_calls_;  // those that read the clock
   std::string failure_;
   std::string needs_time_;
 };

@@ -97,6 +97,9 @@ class DepthFirst {
     const StackedStep step = steps_[top.next++];
     ++end_.figures.transitions;
     if (!seen_.insert(step.places)) return;
+    if (end_.figures.states >= how_.states) {
+      return stop("the limit of " + std::to_string(how_.states) + " states was reached");
+    }
     ++end_.figures.states;
     if (looks_at_states_) {
       const Breach breach = breach_in_some_arrangement(engine_, widened(engine_, step.state));
@@ -156,18 +159,19 @@ class DepthFirst {
       over_ = true;
     } else if (std::string why = why_too_large(engine_, Limits()); !why.empty()) {
       stop(std::move(why));
-    } else if (end_.figures.states > how_.states) {
-      stop("the limit of " + std::to_string(how_.states) + " states was reached");
     } else if (successors_.out_of_memory()) {
       stop("there is no memory left");
     }
   }
 
-  // The memory is asked for, too: the stack and the tables may double.
+  // The memory is asked for, too: the stack and the tables may double. A run of a program takes far
+  // longer than a state whose programs are learned.
   void ask_now_and_then() {
     constexpr std::uint64_t patience = 16'384;
-    if (over_ || ++since_ < patience) return;
-    since_ = 0;
+    constexpr std::uint64_t states_per_run = 256;
+    const std::uint64_t work = end_.figures.states + states_per_run * engine_.coroutine_runs();
+    if (over_ || work < asked_at_ + patience) return;
+    asked_at_ = work;
     constexpr std::size_t least = std::size_t{8} << 20;
     const std::size_t small = engine_.bytes() + successors_.bytes() +
                               steps_.capacity() * sizeof(StackedStep) +
@@ -200,8 +204,8 @@ class DepthFirst {
   const bool looks_at_states_ = looks_at_states(engine_.scenario());
   const bool looks_at_steps_ = looks_at_steps(engine_.scenario());
   const std::uint16_t deadlock_ = number_of_deadlock(engine_.scenario());  // 0: it is allowed
-  std::uint32_t number_ = 0;  // of the state, for step_check_, which is asked state by state
-  std::uint64_t since_ = 0;   // the caller was asked
+  std::uint32_t number_ = 0;    // of the state, for step_check_, which is asked state by state
+  std::uint64_t asked_at_ = 0;  // the work that was done when the caller was asked
   bool over_ = false;
   DepthFirstEnd end_;
 };

@@ -25,7 +25,8 @@ class Entry {
   explicit Entry(std::string holds) : value(std::move(holds)) {}
   Entry(std::string holds, std::optional<milliseconds> until)
       : value(std::move(holds)), expiry(until) {}
-  // One line at least, and none with a line break: as in Redis, there are no empty lists.
+  // One line at least, and none with a line break: as in Redis, there are no empty lists. Without a
+  // line this ends the process with `interlock: misuse: ...`.
   static Entry list(const std::vector<std::string>& lines, std::optional<milliseconds> until);
 
   bool is_string() const { return type == Type::string; }

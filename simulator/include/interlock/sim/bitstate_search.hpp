@@ -26,7 +26,7 @@ class BitstateSearch {
   // searches with different seeds see more than one. The same seed gives the same search, on every
   // machine and with every compiler.
   std::uint64_t seed = 1;
-  std::uint64_t states = ~std::uint64_t{0};                // the search ends when it has seen more
+  std::uint64_t states = ~std::uint64_t{0};                // it ends before it takes one more
   std::uint64_t repeated_steps = Limits().repeated_steps;  // see there
   // Called every so often; false ends the search. Progress::depth is the length of the run that the
   // search is in.

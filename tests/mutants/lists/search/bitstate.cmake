@@ -30,7 +30,7 @@ mutant(bits_trust_programs
   TEST BitstateSearch.AProgramThatTakesTurnsIsNoProgramToSearch)
 mutant(bits_end_at_no_limit
   IN simulator/src/search/bitstate_search.cpp
-  EXPRESSION [[end_.figures.states > how_.states]]
+  EXPRESSION [[end_.figures.states >= how_.states]]
   MUTATED [[false]]
   TEST BitstateSearch.EndsAtALimitOfStates)
 mutant(bits_take_steps_in_one_order

@@ -29,6 +29,29 @@ mutant(scripts_that_expire_keys_need_time
   TEST ScriptCheck.AKeyThatExpiresNeedsNone)
 mutant(scripts_may_keep_times
   IN simulator/src/model/script_check.cpp
-  EXPRESSION [[std::any_of(later_.begin(), later_.end(), is_other)]]
+  EXPRESSION [[needs_time_.empty() && depends_on_time(*script, call)]]
   MUTATED [[false]]
   TEST ScriptCheck.ATimeThatIsLeftNeedsAnEndOfTime)
+mutant(scripts_may_count_instants
+  IN simulator/src/model/script_check.cpp
+  STATEMENT [[constexpr int instants = 1'000;]]
+  MUTATED [[constexpr int instants = 10;]]
+  TEST ScriptCheck.AScriptThatCountsInstantsNeedsAnEndOfTime)
+mutant(scripts_may_ask_for_the_day
+  IN simulator/src/model/script_check.cpp
+  STATEMENT [[constexpr int days = 400;]]
+  MUTATED [[constexpr int days = 30;]]
+  TEST ScriptCheck.ADayNeedsAnEndOfTime)
+mutant(scripts_that_remember_tell_clients_apart
+  IN simulator/src/model/script_check.cpp
+  EXPRESSION [[was_other ? 64 : 1]]
+  MUTATED [[1]]
+  TEST ScriptCheck.AScriptThatRemembersIsNotSaidToTellClientsApart)
+
+# --- names.cpp -----------------------------------------------------------------------------------
+
+mutant(tokens_in_errors_keep_their_names
+  IN simulator/src/base/names.cpp
+  EXPRESSION [[renamed(reply.error().detail(), permutation)]]
+  MUTATED [[reply.error().detail()]]
+  TEST ScriptCheck.AScriptThatComparesForEqualityDoesNot)
