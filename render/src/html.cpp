@@ -6,6 +6,7 @@
 #include "captions.hpp"
 #include "chart.hpp"
 #include "interlock/sim/draw.hpp"
+#include "page_frame.hpp"
 #include "run/token_names.hpp"
 #include "svg_writer.hpp"
 
@@ -21,11 +22,6 @@ std::string status_text(ClientView::Status status) {
   std::string text(status_word(status));
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
-}
-
-std::string paragraph(const char* kind, const std::string& words) {
-  if (words.empty()) return {};
-  return "<p class=\"" + std::string(kind) + "\">" + xml(words) + "</p>\n";
 }
 
 std::string command(const char* what, const std::string& text) {
@@ -54,8 +50,8 @@ class WorldTables {
                                    : ", " + std::to_string(now.faults) + " faults so far";
     return "<section class=\"at\" id=\"at-" + number + "\" aria-label=\"The world after step " +
            number + "\">\n" +
-           paragraph("small", "After step " + number + ": " +
-                                  clock_words(chart_, chart_.rows[moment].clock) + faults) +
+           page_paragraph("small", "After step " + number + ": " +
+                                       clock_words(chart_, chart_.rows[moment].clock) + faults) +
            "<div class=\"world\">" + store(moment) + clients(now) + resources(now) +
            "</div></section>\n";
   }
@@ -135,21 +131,6 @@ std::string standing(const Run& run, const Verdict* verdict) {
   return length_and_standing(run, verdict);
 }
 
-std::string beginning(const std::string& title, const std::string& attributes) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         xml(title) + "</title>\n<style>\n" + std::string(page_style) + std::string(run_style) +
-         "</style>\n</head>\n<body>\n<main" + attributes + ">\n";
-}
-
-std::string verdict_text(const Verdict& verdict) {
-  std::string text = std::string(to_string(verdict.outcome)) + " for " + verdict.bounds + "; " +
-                     std::to_string(verdict.states) + (verdict.states == 1 ? " state" : " states");
-  for (const std::string& promise : verdict.trusts) text += "; trusts " + promise;
-  if (!verdict.reason.empty()) text += ": " + verdict.reason;
-  return paragraph("small", text);
-}
-
 std::string summary(const Run& run,
                     const Verdict* verdict,
                     const Chart& chart,
@@ -158,11 +139,11 @@ std::string summary(const Run& run,
                                 ? std::string()
                                 : "Step " + std::to_string(*chart.violation) + ": ";
   std::string text = "<header>\n<h1>" + xml(chart.title.empty() ? "A run" : chart.title) +
-                     "</h1>\n" + paragraph("small", standing(run, verdict));
-  if (chart.violation) text += paragraph("outcome", "✗ " + where + chart.broken + ".");
-  if (!chart.why.empty()) text += paragraph("why", "Why: " + chart.why + ".");
-  if (!remarks.fix.empty()) text += paragraph("fix", "Fix: " + remarks.fix);
-  if (verdict != nullptr) text += verdict_text(*verdict);
+                     "</h1>\n" + page_paragraph("small", standing(run, verdict));
+  if (chart.violation) text += page_paragraph("outcome", "✗ " + where + chart.broken + ".");
+  if (!chart.why.empty()) text += page_paragraph("why", "Why: " + chart.why + ".");
+  if (!remarks.fix.empty()) text += page_paragraph("fix", "Fix: " + remarks.fix);
+  if (verdict != nullptr) text += verdict_paragraph(*verdict);
   return text + "</header>\n";
 }
 
@@ -219,9 +200,10 @@ std::string draw_html(const Run& run, const Verdict* verdict, const Remarks& rem
   const bool repeats = chart.loop && !draw::is_stuck(chart);
   const std::string loop =
       repeats ? " data-loop=\"" + std::to_string(*chart.loop) + "\"" : std::string();
-  std::string page = draw::beginning(chart.title + ": " + draw::standing(run, verdict), loop) +
+  std::string page = draw::page_beginning(chart.title + ": " + draw::standing(run, verdict),
+                                          draw::run_style, loop) +
                      draw::summary(run, verdict, chart, remarks);
-  const std::string end = "</body>\n</html>\n";
+  const std::string end(draw::page_end);
   if (run.empty() && verdict != nullptr) return page + "</main>\n" + end;
   return page + draw::body_of(run, chart, remarks) + "</main>\n<script>\n" +
          std::string(draw::page_script) + "</script>\n" + end;

@@ -30,6 +30,10 @@ test_the_coverage_of_a_command_has_no_lines() {
   says out "coverage until the violation was found: "
   says out "lock.foo"
   says_not out ".cpp:"
+  explore 1 --instants 5 --coverage -f html -- "$python" redis_py.py
+  says out "Their source lines are not known: interlock sees what a command asks the store for"
+  says out "<b>SET lock.foo"
+  says_not out "class=\"line"
 }
 
 test_words_of_a_command_in_one_line_may_be_quoted() {

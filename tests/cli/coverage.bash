@@ -70,10 +70,39 @@ test_json_has_the_list_always() {
   equal "$(read_json c)" None
 }
 
+# What stands in the page between the number of this line and the next number.
+row_of_page() { tr '\n' ' ' <page.html | grep -o "<span class=\"number\">$1</span>.*" | sed 's/<span class="number">/\n/2' | head -1; }
+
+test_the_page_has_the_answers_beside_the_lines_of_the_source() {
+  local line
+  cd "$sources"
+  expect 0 interlock explore stamp-lock --coverage -f html -o "$dir/page.html"
+  cd "$dir"
+  silent out
+  expect 0 interlock explore stamp-lock --json
+  line=$(read_json "[o['line'] for o in c['operations'] if o['what'] == 'DEL lock.foo'][0]")
+  row_of_page "$line" >row
+  says row "co_await"
+  says row '<li class="seen">✓ 1</li><li class="never">✗ never 0</li>'
+  says page.html "flawed/src/stamp_lock.cpp</h2>"
+  says page.html "outcomes: no run had them."
+  says_not page.html "cannot be read here"
+  says_not page.html "<script"
+}
+
+test_the_page_ends_as_the_search_does() {
+  expect 1 interlock explore del-setnx-lock --coverage -f html
+  says out "until the violation was found."
+  says out "violated for 2 identical clients"
+  expect 2 interlock explore stamp-lock --max-states 10 --coverage -f html
+  says out "until the search ended."
+  expect 64 interlock explore stamp-lock --property nonsense --coverage -f html
+}
+
 test_flags_that_do_not_fit_are_refused() {
   expect 64 interlock explore stamp-lock --coverage --format svg
   lines err 1
-  says err "--coverage is a listing below the formats text and ascii, and --json has it: leave it out, or --format svg"
+  says err "--coverage is a listing below the formats text and ascii or a page as html, and --json has it: leave it out, or --format svg"
   expect 64 interlock explore stamp-lock --coverage --format junit
   lines err 1
   expect 64 interlock explore stamp-lock --coverage --random 5

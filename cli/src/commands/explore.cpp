@@ -43,7 +43,10 @@ A property that is vacuous within the bounds (one client excludes nobody) is not
 proved: if --property names it, the exit code is 64; else it is left out, and
 the last lines say so.
 A proof says which outcomes no run had: answers that an operation can get, faults
-that may happen, locks that a client wants to enter. --coverage lists all of them.
+that may happen, locks that a client wants to enter. --coverage lists all of
+them. With --format html it draws no run but the source, with the answers beside
+its lines, as far as its files can be read here. With -- COMMAND there are no
+lines: interlock does not see into a command.
 If the verdict has no run, the formats mermaid, svg, schedule, short and gtest
 print only a line on standard error.
 
@@ -92,6 +95,8 @@ steps in another order. Liveness is left out.
        "interlock explore stamp-lock --clients 4 --attempts 2 --instants 3 \\\n  --json"},
       {"What no run has executed, beside what some run has",
        "interlock explore stamp-lock --coverage"},
+      {"The same beside the lines of the source, as a page",
+       "interlock explore stamp-lock --coverage -f html \\\n  -o coverage.html"},
       {"Too large for all runs: random ones",
        "interlock explore bill-lock --clients 8 --attempts 5 \\\n  --random 100000 --seed 7"},
       {"Too large for the memory: bits of the states",
@@ -158,8 +163,14 @@ std::string why_no_run(const sim::Verdict& verdict) {
   return fmt::format("{} is {}: {}", verdict.scenario, to_string(verdict.outcome), verdict.reason);
 }
 
-int show(const FinishedSearch& search, const DrawingFlags& drawing) {
+// Whether what is drawn is the source with what the search has executed, and not a run.
+bool draws_source(bool coverage, const DrawingFlags& drawing) {
+  return coverage && drawing.format && drawing.format->text == "html";
+}
+
+int show(const FinishedSearch& search, const DrawingFlags& drawing, bool coverage) {
   const sim::Verdict& verdict = search.verdict;
+  if (draws_source(coverage, drawing)) return show(verdict, drawing, coverage_page(verdict));
   if (verdict.run.empty() && drawing.needs_run()) {
     say(fmt::format("nothing to write as {}: {}", drawing.format->text, why_no_run(verdict)));
     return exit_code(verdict);
@@ -213,9 +224,9 @@ std::optional<Failure> contradiction(bool json,
                    fmt::format("--coverage is for the exhaustive search: leave it out, or {}",
                                partial.names()));
   }
-  if (coverage && !drawing.is_words()) {
-    return Failure(usage, fmt::format("--coverage is a listing below the formats text and ascii, "
-                                      "and --json has it: leave it out, or {}",
+  if (coverage && !drawing.is_words() && !draws_source(coverage, drawing)) {
+    return Failure(usage, fmt::format("--coverage is a listing below the formats text and ascii or "
+                                      "a page as html, and --json has it: leave it out, or {}",
                                       drawing.format->said()));
   }
   return std::nullopt;
@@ -415,7 +426,8 @@ int explore(const Invocation& given) {
   }
   const auto found = how.find(names->front(), *watch);
   if (!found) return fail(found.error());
-  return how.json ? show(found->verdict, how.drawing, found->json) : show(*found, how.drawing);
+  return how.json ? show(found->verdict, how.drawing, found->json)
+                  : show(*found, how.drawing, how.coverage);
 }
 
 }  // namespace

@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -108,6 +113,26 @@ void drop_lines(sim::Coverage& coverage) {
   coverage.operations = std::move(merged);
 }
 
+// None: there is no such plain file, or it is too large for the source of a program.
+std::optional<std::string> text_of_source(const std::string& path) {
+  constexpr std::uintmax_t most_bytes = 4'000'000;
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+  std::ifstream file(path, std::ios::binary);
+  if (unknown || bytes > most_bytes || !file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// The compiler was called in a folder below that of the sources, perhaps; interlock is called in
+// that of the sources.
+std::optional<sim::SourceText> read_source(const std::string& name) {
+  for (const std::string& path : {name, sim::below_the_sources(name)}) {
+    if (auto text = text_of_source(path)) return sim::SourceText{name, *std::move(text)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int exit_code(const sim::Verdict& verdict) {
@@ -122,6 +147,14 @@ int exit_code(const sim::Verdict& verdict) {
       break;
   }
   return usage;
+}
+
+std::string coverage_page(const sim::Verdict& verdict) {
+  std::vector<sim::SourceText> sources;
+  for (const std::string& name : verdict.coverage.files()) {
+    if (auto source = read_source(name)) sources.push_back(*std::move(source));
+  }
+  return sim::draw_coverage_page(verdict, sources);
 }
 
 std::string grounds(const sim::Verdict& verdict, const std::string& again) {

@@ -30,6 +30,10 @@ class FinishedSearch {
 // has executed.
 void tell(FinishedSearch& search, const DrawingFlags& drawing, bool coverage);
 
+// What the search has executed, as a page: beside the lines of the source, as far as its files can
+// be read here.
+std::string coverage_page(const sim::Verdict& verdict);
+
 // The lines that say what the verdict depends on: the command that gives it again, the promises
 // that it takes on trust, and the goals.
 std::string grounds(const sim::Verdict& verdict, const std::string& again);

@@ -363,6 +363,15 @@ std::size_t Coverage::seen() const {
   return count;
 }
 
+std::vector<std::string> Coverage::files() const {
+  std::vector<std::string> names;
+  for (const CoveredOperation& operation : operations) {
+    const bool known = std::find(names.begin(), names.end(), operation.file) != names.end();
+    if (!known && !operation.file.empty()) names.push_back(operation.file);
+  }
+  return names;
+}
+
 std::vector<std::string> Coverage::never() const {
   std::vector<std::string> names;
   for (const CoveredOutcome& section : sections) {

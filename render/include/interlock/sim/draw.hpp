@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/run.hpp"
@@ -48,6 +49,23 @@ std::string draw_text(const Run& run,
 // run and, behind NEVER, those that it got in none; then the locks that were entered, and the
 // faults.
 std::string draw_coverage(const Verdict& verdict, const TextStyle& style = {});
+
+// A file of the source of a program that was searched.
+class SourceText {
+ public:
+  std::string file;  // as CoveredOperation::file names it
+  std::string text;
+};
+
+// A file's name without the `./` and `../` at its beginning, which lead to the folder of the
+// sources from the one in which the compiler was called: `flawed/src/stamp_lock.cpp`.
+std::string below_the_sources(std::string_view file);
+
+// The same as one page that needs no network: the lines of the source, and beside each of them the
+// answers that the operations there got, with those that no run had marked by a sign, a word and a
+// colour. Reads no file: Coverage::files() says which ones to give. Where a file is not among
+// `sources`, the page has the numbers of its lines. All text is escaped.
+std::string draw_coverage_page(const Verdict& verdict, const std::vector<SourceText>& sources);
 
 // Text beside a drawing: no line is longer than the style's width or 100 columns, and every line
 // but the first is indented by `indent` columns. In ASCII, characters that have a plain form take

@@ -41,6 +41,8 @@ class Coverage {
   bool empty() const { return operations.empty() && sections.empty() && faults.empty(); }
   std::size_t outcomes() const;
   std::size_t seen() const;
+  // The files of the operations' lines, each once, in the order of the operations.
+  std::vector<std::string> files() const;
   // What was not seen: `GET lock.foo→nil`, `A enters lock.foo`, `fault eviction`. An operation has
   // the name of its client if different programs run, and its line if others have its name.
   std::vector<std::string> never() const;
