@@ -305,10 +305,6 @@ std::string Lab::state() const {
   const sim::Game& game = opened_->game;
   Json moves = Json::array();
   for (const sim::Move& move : game.moves()) moves.push_back(json_of(move));
-  Json still = Json::array();
-  for (const sim::Still& one : game.still()) {
-    still.push_back({{"client", one.client}, {"why", one.why}});
-  }
   const std::string run = opened_->in_short();
   return text({{"name", opened_->entry.name},
                {"options", opened_->options},
@@ -321,7 +317,7 @@ std::string Lab::state() const {
                {"properties", json_of(properties_of(opened_->entry.name))},
                {"servers", game.scenario().servers()},
                {"moves", std::move(moves)},
-               {"still", std::move(still)},
+               {"still", game.still()},
                {"store", game.store()},
                {"run", json_of(game.run())}});
 }

@@ -64,8 +64,8 @@ test_leaving_says_nothing() {
 test_nonsense_changes_nothing() {
   played 2 "dance" "1 dance 2" $'\x01\x1b[2J' "$(printf '9%.0s' {1..5000})" "x1" "t" "link" quit
   says out "'dance' is not possible: it is none of the moves; see help"
-  says out "'x1' is not possible: nothing goes wrong in this game"
-  says out "'t' is not possible: time stands still in this game"
+  says out "'x1' is not possible: no fault is allowed in this scenario"
+  says out "'t' is not possible: time stands still in this scenario"
   # The rest of a line is dropped with its first wrong word: one step was taken.
   says out "  interlock replay del-setnx-lock:1"
   ! grep -q "replay del-setnx-lock:12" out || fail "a step after nonsense was taken"
@@ -104,12 +104,34 @@ test_who_cannot_break_a_lock_may_say_so() {
 test_faults_are_moves() {
   expect 1 interlock play del-setnx-lock --faults crash < <(printf '%s\n' x1 1x1 x2 1 u u 11221122)
   says out "A     crashes"
-  says out "'x1' is not possible: it cannot go wrong now"
+  says out "'x1' is not possible: A has not started"
   says out "'x2' is not possible: no fault is left: crash was allowed"
   says out "'1' is not possible: A has crashed and will never move again"
   expect 2 interlock play lease-lock --faults 2 < <(printf '%s\n' 1 faults quit)
   says out "things may go wrong: see them with faults"
   says out "CLAIM deploy B#1 PX 2000, whose answer is lost"
+}
+
+test_why_says_for_what_reason_a_step_is_not_possible() {
+  expect 2 interlock play del-setnx-lock --faults crash < <(printf '%s\n' 1 'why x2 t' 'why crash' 'why lost-reply' quit)
+  says out "  -)  B  crash: B has not started"
+  says out "  -)  world  time: time stands still in this scenario"
+  says out "  x1)  A  crash: possible"
+  says out "  -)  A, B  lost-reply: not among the faults of this scenario, which are crash"
+  # The words behind why are not steps.
+  expect 2 interlock play del-setnx-lock < <(printf '%s\n' 'why 1 2 dance' link quit)
+  says out "  1)  A  possible"
+  says out "  'dance': it is none of the moves"
+  says out "interlock replay del-setnx-lock:"
+  ! grep -q 'del-setnx-lock:1' out || fail "why took a step"
+}
+
+test_why_alone_says_it_of_every_step() {
+  expect 2 interlock play del-setnx-lock < <(printf '%s\n' why quit)
+  says out "  1)  A  possible"
+  tr -s '\n ' ' ' <out >flat
+  grep -q -- '-) A, B, server crash, unreachable, .*: no fault is allowed in this scenario' flat ||
+    fail "the faults are not one row"
 }
 
 test_plain_characters_if_asked_or_needed() {

@@ -82,6 +82,9 @@ test_tab_completes_commands_and_moves() {
   until_true grep -qaE '^1  2  A  B  help' screen
   key '1 2\r'
   until_true shows "step 3> "
+  # Behind why stand the kinds of faults, too.
+  key 'why cra\t\r'
+  until_true shows "crash: no fault is allowed in this scenario"
   # Nothing begins so, and the line stays.
   key '1xyz\t\177\177\177\r'
   until_true shows "step 4> "

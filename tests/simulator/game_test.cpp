@@ -36,8 +36,11 @@ Scenario with_faults() {
   return scenario;
 }
 
-std::string said(const Result<RunStep>& refused) {
-  return refused ? "it was possible" : refused.error().detail();
+// Why the game refuses this word.
+std::string refused(Game& game, std::string_view word) {
+  const Result<RunStep> taken = game.play(word);
+  return taken || taken.error().code() != Errc::invalid_argument ? "it is not refused"
+                                                                 : game.why_not(word);
 }
 
 std::vector<std::string> keys(const Game& game) {
@@ -125,7 +128,7 @@ TEST(Game, IsWonAtPar) {
   EXPECT_EQ(game.standing(), Game::Standing::won);
   EXPECT_THAT(game.moves(), IsEmpty());
   EXPECT_EQ(game.run().steps.back().violates, "mutual exclusion of lock.foo");
-  EXPECT_THAT(said(game.play("1")), HasSubstr("broken already"));
+  EXPECT_THAT(refused(game, "1"), HasSubstr("broken already"));
 }
 
 TEST(Game, TakesClientsByNameToo) {
@@ -137,14 +140,14 @@ TEST(Game, TakesClientsByNameToo) {
 
 TEST(Game, SaysWhyAMoveIsNotPossible) {
   Game game(race(), Verdict());
-  EXPECT_THAT(said(game.play("x1")), HasSubstr("no fault is allowed"));
-  EXPECT_THAT(said(game.play("nonsense")), HasSubstr("none of the moves"));
+  EXPECT_THAT(refused(game, "x1"), HasSubstr("no fault is allowed"));
+  EXPECT_THAT(refused(game, "nonsense"), HasSubstr("none of the moves"));
   play_all(game, "t");
-  EXPECT_THAT(said(game.play("t")), HasSubstr("2 instants"));
+  EXPECT_THAT(refused(game, "t"), HasSubstr("2 instants"));
   play_all(game, "1111");
   EXPECT_THAT(game.still(), IsEmpty());
   play_all(game, "1");
-  EXPECT_THAT(said(game.play("C")), HasSubstr("none of the moves"));
+  EXPECT_THAT(refused(game, "C"), HasSubstr("none of the moves"));
   EXPECT_EQ(game.run().steps.size(), 6U);
 }
 
@@ -152,19 +155,62 @@ TEST(Game, SaysWhyAClientCannotMove) {
   Game waiting(catalogue::lease_lock_scenario(2, catalogue::LeaseClientOptions(), 5), Verdict());
   play_all(waiting, "1");
   while (waiting.still().empty()) ASSERT_TRUE(waiting.play("2"));
-  EXPECT_THAT(waiting.still().front().why, HasSubstr("time must pass"));
-  EXPECT_THAT(said(waiting.play(waiting.still().front().client)), HasSubstr("time must pass"));
+  EXPECT_THAT(refused(waiting, waiting.still().front()), HasSubstr("time must pass"));
 
   Scenario scenario = race();
   scenario.faults(FaultBudget().allow(Fault::crash));
   Game crashed(scenario, Verdict());
   play_all(crashed, "2x2");
-  EXPECT_EQ(crashed.still().front().why, "has crashed and will never move again");
-  EXPECT_THAT(said(crashed.play("x1")), HasSubstr("no fault is left: crash was allowed"));
+  EXPECT_THAT(crashed.still(), ElementsAre("B"));
+  EXPECT_THAT(refused(crashed, "x1"), HasSubstr("no fault is left: crash was allowed"));
+  EXPECT_EQ(refused(crashed, "2"), "B has crashed and will never move again");
 
   Game done(race(), Verdict());
   play_all(done, "2222222");
-  EXPECT_THAT(said(done.play("2")), HasSubstr("B is done"));
+  EXPECT_THAT(refused(done, "2"), HasSubstr("B is done"));
+}
+
+// What a game answers to `why`: mover, step, and the keys of its moves or the reason.
+std::vector<std::string> answers(Game& game, std::string_view word) {
+  const Result<std::vector<MoveAnswer>> found = game.why(word);
+  if (!found) return {found.error().detail()};
+  std::vector<std::string> lines;
+  for (const MoveAnswer& answer : *found) {
+    std::string line = answer.mover + " " + answer.what + ":";
+    for (const std::string& key : answer.keys) line += " " + key;
+    lines.push_back(line + (answer.why.empty() ? "" : " " + answer.why));
+  }
+  return lines;
+}
+
+TEST(Game, AnswersWhyAStepIsNotPossible) {
+  Scenario scenario = race();
+  scenario.faults(FaultBudget().allow(Fault::crash));
+  Game game(scenario, Verdict());
+  play_all(game, "1");
+  EXPECT_THAT(answers(game, "x1"), ElementsAre("A crash: x1"));
+  EXPECT_THAT(answers(game, "x2"), ElementsAre("B crash: B has not started"));
+  EXPECT_THAT(answers(game, "crash"), ElementsAre("A crash: x1", "B crash: B has not started"));
+  EXPECT_EQ(answers(game, "x"), answers(game, "crash"));
+  EXPECT_THAT(answers(game, "t"),
+              ElementsAre("world time: t",
+                          "world pause: clients may be slow at any moment here: time passes "
+                          "without a fault"));
+  EXPECT_THAT(answers(game, "C1"),
+              ElementsAre("server clock-jump: not among the faults of this scenario, which are "
+                          "crash"));
+  EXPECT_EQ(answers(game, "b").front(), "B : 2 2@");
+  for (const char* key : {"2@", "B/renewal"}) EXPECT_EQ(answers(game, key), answers(game, "B"));
+  EXPECT_GT(answers(game, "").size(), answers(game, "B").size());
+  for (const char* nonsense : {"77", "x9", "dance", "Z", "0", "1122"}) {
+    EXPECT_THAT(answers(game, nonsense), ElementsAre("it is none of the moves")) << nonsense;
+  }
+}
+
+TEST(Game, AnswersNothingAboutABrokenLock) {
+  Game game(race(), Verdict());
+  play_all(game, "11221122");
+  EXPECT_THAT(answers(game, "1"), ElementsAre(HasSubstr("broken already")));
 }
 
 TEST(Game, EndsWhenNobodyCanMove) {
@@ -172,7 +218,7 @@ TEST(Game, EndsWhenNobodyCanMove) {
   EXPECT_EQ(game.advice().outcome, Outcome::proved);
   while (!game.moves().empty()) ASSERT_TRUE(game.play(game.moves().front().key));
   EXPECT_EQ(game.standing(), Game::Standing::over);
-  EXPECT_THAT(said(game.play("t")), HasSubstr("everybody is done"));
+  EXPECT_THAT(refused(game, "t"), HasSubstr("everybody is done"));
 }
 
 TEST(Game, CannotGoBackBeforeTheBeginning) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,9 @@ Explanation explanation() {
   Explanation all;
   all.text = R"(You choose step by step who moves next, until the lock is broken. Then you
 choose a change that repairs it, and the search proves the changed lock or shows
-a run that breaks it. SCENARIO is a name from interlock scenarios; at a terminal
-play asks for it if it is left out.
+a run that breaks it. If a step that you expect is not in the list, why says for
+what reason: why A of a client, why t of time, why crash of a fault. SCENARIO is
+a name from interlock scenarios; at a terminal play asks for it if it is left out.
 
 At a terminal, Tab completes moves, commands and names, the arrows edit the line
 and bring lines back, Ctrl-R looks for one, Ctrl-D leaves; ~/.editrc may change
@@ -138,7 +140,7 @@ sim::TextStyle style(bool ascii) {
   return style;
 }
 
-std::vector<std::string> names_in_catalogue() {
+std::vector<std::string> names_in_catalogue(std::string_view) {
   std::vector<std::string> names;
   for (const auto& entry : sim::catalogue::entries()) names.emplace_back(entry.name);
   return names;

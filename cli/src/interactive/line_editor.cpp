@@ -192,7 +192,8 @@ class LibeditEditor final : public LineEditor {
     const std::string_view before(line->buffer,
                                   static_cast<std::size_t>(line->cursor - line->buffer));
     if (!*editor.possible_) return CC_ERROR;
-    const auto completion = complete(before, (*editor.possible_)());
+    const auto completion =
+        complete(before, (*editor.possible_)(before.substr(0, before.find_last_of(' ') + 1)));
     if (!completion) return CC_ERROR;
     if (!completion->insert.empty()) {
       return ::el_insertstr(edit, completion->insert.c_str()) == 0 ? CC_REFRESH : CC_ERROR;

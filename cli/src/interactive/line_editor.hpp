@@ -10,8 +10,9 @@
 
 namespace interlock::cli {
 
-// The words that may be typed next, whole, for Tab.
-using PossibleWords = std::function<std::vector<std::string>()>;
+// The words that may be typed next, whole, for Tab: behind these, which end with a blank or are
+// none.
+using PossibleWords = std::function<std::vector<std::string>(std::string_view before)>;
 
 // Between two lines the terminal and all signals are as our caller left them. For one thread, and
 // not beside another `Signals`.

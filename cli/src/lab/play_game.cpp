@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "console/talk.hpp"
 
@@ -21,6 +22,7 @@ constexpr const char* help_text =
   undo (u)    takes the last step back       restart (r)   back to the beginning
   hint (h)    ask again for more             shortest (s)  the shortest run
   prove       claim that no run breaks it    faults        all that may go wrong
+  why         why other steps cannot be      why A t x1    about these alone
   show        draws the run again            link (l)      the run's address
   help (?)    this                           quit (q)      leaves
 )";
@@ -45,14 +47,17 @@ Played GameTable::play(bool with_goal) {
   if (with_goal) announce();
   show();
   while (!result_) {
-    const auto line = console_.ask(prompt(), [this] { return possible_words(); });
+    const auto line =
+        console_.ask(prompt(), [this](std::string_view before) { return possible_words(before); });
     if (!line) {
       input_ended_ = console_.failure() == 0;
       return Played::left;
     }
-    const std::vector<std::string> words = words_of(*line);
-    changed_ = words.empty();
-    for (const std::string& word : words) {
+    rest_ = words_of(*line);
+    changed_ = rest_.empty();
+    while (!rest_.empty()) {
+      const std::string word = rest_.front();
+      rest_.erase(rest_.begin());
       if (obey(word) == Next::stop) break;
     }
     if (game_.standing() == sim::Game::Standing::won && !result_) won();
@@ -125,7 +130,7 @@ void GameTable::show_moves() {
   for (const sim::Move& move : game_.moves()) {
     if (!move.fault || faults <= faults_shown_most) line(move.key, move.mover, move.text);
   }
-  for (const sim::Still& still : game_.still()) line("-", still.client, still.why);
+  for (const std::string& client : game_.still()) line("-", client, why_still(client));
   if (faults > faults_shown_most) {
     console_.say_words(fmt::format("  {} things may go wrong: see them with faults", faults), 2);
   }
@@ -143,6 +148,81 @@ void GameTable::faults() {
     console_.say_words(fmt::format("  {:>5})  {:<5} {}", move.key, move.mover, move.text), 15);
   }
   if (!any) console_.print("  nothing may go wrong here\n");
+}
+
+// --- why not -------------------------------------------------------------------------------------
+
+namespace {
+
+void add_once(std::vector<std::string>& words, const std::string& word) {
+  if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// Faults that are not possible for one reason are one row.
+class AnswerRow {
+ public:
+  explicit AnswerRow(const sim::MoveAnswer& answer)
+      : movers{answer.mover}, what{answer.what}, keys(answer.keys), why(answer.why) {}
+  bool takes(const sim::MoveAnswer& answer) const {
+    return keys.empty() && answer.keys.empty() && why == answer.why && !what.front().empty() &&
+           !answer.what.empty();
+  }
+  void add(const sim::MoveAnswer& answer) {
+    add_once(movers, answer.mover);
+    add_once(what, answer.what);
+  }
+
+  std::vector<std::string> movers;
+  std::vector<std::string> what;
+  std::vector<std::string> keys;
+  std::string why;
+};
+
+}  // namespace
+
+void GameTable::why() {
+  std::vector<std::string> about = std::exchange(rest_, {});
+  if (about.empty()) about.emplace_back();
+  for (const std::string& word : about) {
+    const auto answers = game_.why(word);
+    if (answers) {
+      show_answers(*answers);
+    } else {
+      console_.say_words(
+          fmt::format("  {}{}", word.empty() ? "" : fmt::format("'{}': ", printable(word, 40)),
+                      answers.error().detail()),
+          2);
+    }
+  }
+}
+
+std::string GameTable::why_still(const std::string& client) const {
+  const auto answers = game_.why(client);
+  return answers ? answers->front().why : answers.error().detail();
+}
+
+void GameTable::show_answers(const std::vector<sim::MoveAnswer>& answers) {
+  std::vector<AnswerRow> rows;
+  for (const sim::MoveAnswer& answer : answers) {
+    const auto same = std::find_if(rows.begin(), rows.end(),
+                                   [&](const AnswerRow& row) { return row.takes(answer); });
+    if (same == rows.end()) {
+      rows.emplace_back(answer);
+    } else {
+      same->add(answer);
+    }
+  }
+  for (const AnswerRow& row : rows) {
+    const std::string what = list_of(row.what);
+    const std::string reason = row.keys.empty() ? row.why : "possible";
+    console_.say_words(fmt::format("  {})  {}  {}{}{}", row.keys.empty() ? "-" : list_of(row.keys),
+                                   list_of(row.movers), what, what.empty() ? "" : ": ", reason),
+                       6);
+  }
 }
 
 // --- what is typed -------------------------------------------------------------------------------
@@ -172,10 +252,10 @@ class GameTable::GameCommand {
   std::string_view letter;
   void (*run)(GameTable& table);
 
-  static const std::array<GameCommand, 10>& all();
+  static const std::array<GameCommand, 11>& all();
 };
 
-const std::array<GameTable::GameCommand, 10>& GameTable::GameCommand::all() {
+const std::array<GameTable::GameCommand, 11>& GameTable::GameCommand::all() {
   static constexpr std::array commands{
       GameCommand{"help", "?", [](GameTable& table) { table.console_.print(help_text); }},
       GameCommand{"undo", "u", [](GameTable& table) { table.undo(); }},
@@ -188,6 +268,7 @@ const std::array<GameTable::GameCommand, 10>& GameTable::GameCommand::all() {
       GameCommand{"shortest", "s", [](GameTable& table) { table.shortest(); }},
       GameCommand{"prove", "prove", [](GameTable& table) { table.prove(); }},
       GameCommand{"faults", "faults", [](GameTable& table) { table.faults(); }},
+      GameCommand{"why", "why", [](GameTable& table) { table.why(); }},
       GameCommand{"show", "show", [](GameTable& table) { table.changed_ = true; }},
       GameCommand{"link", "l", [](GameTable& table) { table.link(); }},
       GameCommand{"quit", "q", [](GameTable& table) { table.result_ = Played::left; }},
@@ -204,10 +285,18 @@ std::optional<GameTable::Next> GameTable::command(const std::string& word) {
   return std::nullopt;
 }
 
-std::vector<std::string> GameTable::possible_words() const {
+std::vector<std::string> GameTable::possible_words(std::string_view before) const {
   std::vector<std::string> words;
+  const std::vector<std::string> typed = words_of(before);
+  const bool asks_why = !typed.empty() && typed.front() == "why";
   for (const sim::Move& move : game_.moves()) words.push_back(move.key);
   for (const sim::ClientView& client : game_.now().clients) words.push_back(client.name);
+  if (asks_why) {
+    for (std::size_t kind = 0; kind < sim::fault_kinds; ++kind) {
+      words.emplace_back(to_string(static_cast<sim::Fault>(kind)));
+    }
+    return words;
+  }
   for (const GameCommand& known : GameCommand::all()) words.emplace_back(known.name);
   return words;
 }
@@ -219,9 +308,10 @@ void GameTable::move(const std::string& word) {
     return;
   }
   refused_ = true;
-  const bool unknown = taken.error().detail() == "it is none of the moves";
-  console_.say_words(fmt::format("  '{}' is not possible: {}{}", printable(word, 40),
-                                 taken.error().detail(), unknown ? "; see help" : ""),
+  const std::string why = game_.why_not(word);
+  const bool unknown = why == "it is none of the moves";
+  console_.say_words(fmt::format("  '{}' is not possible: {}{}", printable(word, 40), why,
+                                 unknown ? "; see help" : ""),
                      2);
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interactive/console.hpp"
@@ -37,7 +38,7 @@ class GameTable {
   void show_store();
   void show_moves();
   std::string prompt() const;
-  std::vector<std::string> possible_words() const;
+  std::vector<std::string> possible_words(std::string_view before) const;
 
   // Obeys a word that was typed. `stop`: the rest of the line is dropped.
   Next obey(const std::string& word);
@@ -50,6 +51,9 @@ class GameTable {
   void shortest();
   void prove();
   void faults();
+  void why();
+  std::string why_still(const std::string& client) const;
+  void show_answers(const std::vector<sim::MoveAnswer>& answers);
   void link();
   void won();
   std::string par() const;
@@ -63,7 +67,8 @@ class GameTable {
   bool changed_ = false;  // since the world was shown
   bool refused_ = false;  // the last word; the rest of its line is dropped
   bool input_ended_ = false;
-  std::size_t hints_ = 0;  // asked for where the game stands
+  std::vector<std::string> rest_;  // of the line, behind the word that is obeyed
+  std::size_t hints_ = 0;          // asked for where the game stands
 };
 
 }  // namespace interlock::cli

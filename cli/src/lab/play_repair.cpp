@@ -44,7 +44,8 @@ std::vector<std::string> RepairTable::possible_words() const {
 Repaired RepairTable::choose() {
   list();
   for (;;) {
-    const auto line = console_.ask("repair> ", [this] { return possible_words(); });
+    const auto line =
+        console_.ask("repair> ", [this](std::string_view) { return possible_words(); });
     if (!line) {
       input_ended_ = console_.failure() == 0;
       return Repaired::left;

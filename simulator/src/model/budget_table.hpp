@@ -9,6 +9,7 @@
 #include "base/flat_map.hpp"
 #include "base/names.hpp"
 #include "interlock/sim/scenario.hpp"
+#include "model/obstacle.hpp"
 #include "model/process_table.hpp"
 #include "scenario/fault_table.hpp"
 
@@ -43,6 +44,17 @@ class BudgetTable {
   // For one that breaks the connections to this server.
   bool allows_break(Budget budget, Fault fault, std::size_t server) const {
     return left(contents_[budget], fault) > 0 && may_break(budget, server);
+  }
+  // Why a fault does not happen; none: allows(), or allows_break() if it breaks connections.
+  Obstacle obstacle(Budget budget, Fault fault, std::size_t server) const {
+    const bool breaks = fault_kind(fault).breaks_connections;
+    if (breaks ? allows_break(budget, fault, server) : allows(budget, fault)) {
+      return Obstacle::none;
+    }
+    if (limits_.limit(fault) == 0) return Obstacle::not_allowed;
+    const SpentBudget& content = contents_[budget];
+    if (content.total >= limits_.total()) return Obstacle::faults_used_up;
+    return left(content, fault) <= 0 ? Obstacle::kind_used_up : Obstacle::kept_for_break;
   }
   // Whether something may be lost because they break, now or later.
   bool may_lose(Budget budget, std::size_t server) const {

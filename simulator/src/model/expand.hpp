@@ -3,5 +3,6 @@
 
 #include "model/expand_answers.hpp"
 #include "model/expand_faults.hpp"
+#include "model/expand_refusals.hpp"
 #include "model/expand_time.hpp"
 #include "model/expander.hpp"

@@ -93,6 +93,21 @@ typename Expander<S, D, Emit>::Told Expander<S, D, Emit>::answer_now(const S& st
   return told;
 }
 
+// A request that was left behind is carried out.
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::late(const S& state,
+                                std::size_t client,
+                                const TaskMove& move,
+                                D detail) {
+  S next = state;
+  apply(next, client, move, detail, no_skip);
+  ProcessTable& table = engine_.process(client);
+  const ProcessTable::Results results =
+      table.step(next[client], Edit::drop_late, move.slot, 0, ClockInstants(), false);
+  next.set(client, table.result(results.first).config);
+  emit_(next, detail);
+}
+
 // A fault is kept for the break, so that answers on their way need not be remembered until then.
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::await_break(const S& state,

@@ -9,25 +9,30 @@ template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) {
   ProcessTable& table = engine_.process(client);
   const ProcessTable::ConfigInfo info = table.info(state[client]);
-  if (info.finished) return;
+  if (info.finished) return refuse_faults_of_client(client, end_of(info));
   if (info.not_started) {
+    refuse_fault(Fault::crash, client, 0, Obstacle::not_started);
     // A clock may be wrong before its client begins.
     faults_of_clock(state, client);
     const ProcessTable::Results results = table.step(
         state[client], Edit::none, Automaton::start_slot, engine_.nil, clocks(client), false);
+    if (!starts_at_once(results)) refuse_requests(client, Obstacle::starts_apart);
     for (std::uint32_t at = 0; starts_at_once(results) && at < results.count; ++at) {
       S begun = state;
       D detail;
       begin(begun, client, table.result(results.first + at), detail);
       const ProcessTable::ConfigInfo first = table.info(begun[client]);
-      if (!first_move_is_operation(client, first)) continue;
+      if (!first_move_is_operation(client, first)) {
+        refuse_requests(client, Obstacle::starts_apart);
+        continue;
+      }
       // A copy: the table may grow while its steps are being learned.
       const TaskMove move = table.move(first.first_move);
       faults_of_request(begun, client, move, Action::starting(at), detail);
     }
     return;
   }
-  if (allows(Fault::crash)) {
+  if (allows(Fault::crash, client)) {
     S next = spent(state, Fault::crash);
     const ProcessTable::Results results =
         table.step(next[client], Edit::crash, 0, 0, ClockInstants(), false);
@@ -37,6 +42,7 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
     monitor(next, engine_.crash_cause, client, detail);
     emit_(next, detail);
   }
+  if (info.moves == 0) refuse_requests(client, Obstacle::no_request);
   for (std::uint32_t at = 0; at < info.moves; ++at) {
     const TaskMove move = table.move(info.first_move + at);
     faults_of_request(state, client, move, 0, D());
@@ -50,7 +56,10 @@ void Expander<S, D, Emit>::faults_of_request(
   const bool message = move.kind == TaskMoveKind::message;
   const bool connection =
       move.kind == TaskMoveKind::subscribe || move.kind == TaskMoveKind::unsubscribe || message;
-  if (move.kind != TaskMoveKind::operation && !connection) return;
+  if (move.kind != TaskMoveKind::operation && !connection) {
+    const bool is_sent = move.kind == TaskMoveKind::deliver;
+    return refuse_requests(client, is_sent ? Obstacle::request_is_sent : Obstacle::no_request);
+  }
   S state = before;
   begin_calls(state, client);
   // A wait for a message that fails is the end of its subscription.
@@ -62,32 +71,40 @@ void Expander<S, D, Emit>::faults_of_request(
     one.action = Action(fault, client, move.slot, variant);
     return one;
   };
-  if (allows(Fault::unreachable)) {
+  if (allows(Fault::unreachable, client)) {
     answer(spent(state, Fault::unreachable), client, move.slot, edit, engine_.unavailable,
            with(Fault::unreachable));
   }
-  if (allows(Fault::lost_request)) {
+  if (allows(Fault::lost_request, client)) {
     answer(spent(state, Fault::lost_request), client, move.slot, edit, engine_.indeterminate,
            with(Fault::lost_request));
   }
-  if (allows(Fault::rejected)) {
+  if (allows(Fault::rejected, client)) {
     answer(spent(state, Fault::rejected), client, move.slot, edit, engine_.rejected,
            with(Fault::rejected));
   }
-  if (connection) return;
-  if (allows(Fault::lost_reply)) {
+  if (connection) {
+    for (const Fault fault :
+         {Fault::lost_reply, Fault::late_execution, Fault::duplicate, Fault::lost_message}) {
+      refuse_fault(fault, client, 0, Obstacle::no_answer_to_lose);
+    }
+    return;
+  }
+  if (allows(Fault::lost_reply, client)) {
     operation(spent(state, Fault::lost_reply), client, move, with(Fault::lost_reply), Edit::none,
               engine_.indeterminate, no_skip);
   }
-  if (allows(Fault::late_execution)) {
+  if (allows(Fault::late_execution, client)) {
     answer(spent(state, Fault::late_execution), client, move.slot, Edit::leave_behind,
            engine_.indeterminate, with(Fault::late_execution));
   }
-  if (allows(Fault::duplicate)) {
+  if (allows(Fault::duplicate, client)) {
     operation(spent(state, Fault::duplicate), client, move, with(Fault::duplicate),
               Edit::leave_behind, D::none, no_skip);
   }
-  if (allows(Fault::lost_message)) lost_messages(state, client, move, with(Fault::lost_message));
+  if (allows(Fault::lost_message, client)) {
+    lost_messages(state, client, move, with(Fault::lost_message));
+  }
 }
 
 template <class S, class D, class Emit>
@@ -100,14 +117,18 @@ void Expander<S, D, Emit>::lost_messages(const S& state,
       engine_.budgets().server_clock(budget_, move.server, static_cast<std::int32_t>(time_));
   const StoreTable::Effect step = engine_.stores().apply(
       state[component], engine_.operation_of(client, move.wait), client, now);
-  if (step.messages == 0) return;
+  const auto refuse_it = [&](Obstacle why) { refuse_fault(Fault::lost_message, client, 0, why); };
+  if (step.messages == 0) return refuse_it(Obstacle::sends_no_message);
   depended_on_others_ = true;
+  bool is_heard = false;
   for (std::size_t other = 0; other < engine_.clients(); ++other) {
     if (!engine_.process(other).info(state[other]).subscribed) continue;
+    is_heard = true;
     D one = detail;
     one.action = one.action.with_subscriber(other + 1);
     operation(spent(state, Fault::lost_message), client, move, one, Edit::none, D::none, other);
   }
+  if (!is_heard) refuse_it(Obstacle::nobody_listens);
 }
 
 template <class S, class D, class Emit>
@@ -121,13 +142,13 @@ void Expander<S, D, Emit>::faults_of_clock(const S& state, std::size_t client) {
     emit_(next, detail);
   };
   BudgetTable& budgets = engine_.budgets();
-  if (allows(Fault::clock_jump)) {
+  if (allows(Fault::clock_jump, client)) {
     set(Fault::clock_jump, budgets.move_wall(budget_, Fault::clock_jump, client, 1));
   }
-  if (allows(Fault::clock_back)) {
+  if (allows(Fault::clock_back, client)) {
     set(Fault::clock_back, budgets.move_wall(budget_, Fault::clock_back, client, -1));
   }
-  if (allows(Fault::drift)) set(Fault::drift, budgets.drift(budget_, client));
+  if (allows(Fault::drift, client)) set(Fault::drift, budgets.drift(budget_, client));
 }
 
 template <class S, class D, class Emit>
@@ -166,18 +187,17 @@ template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) {
   StoreTable& stores = engine_.stores();
   const std::uint32_t store = state[engine_.store_component(server)];
-  const auto breaks = [&](Fault fault) {
-    return engine_.budgets().allows_break(budget_, fault, server);
-  };
+  const auto breaks = [&](Fault fault) { return allows_break(fault, server); };
   const auto comes_back = [&](Fault fault, std::uint32_t data) {
     server_fault(state, fault, server, 0, stores.reborn(store, data), true);
   };
   if (breaks(Fault::restart)) comes_back(Fault::restart, store);
   if (breaks(Fault::restart_empty)) comes_back(Fault::restart_empty, stores.empty());
   if (breaks(Fault::failover)) comes_back(Fault::failover, stores.seen_by_replica(store));
-  if (allows(Fault::eviction)) {
+  if (allows(Fault::eviction, server, 1)) {
     const std::size_t keys = engine_.countable(
         stores.keys(store), engine_.capacity().widths().evicted_keys, "keys on one server");
+    if (keys == 0) refuse_fault(Fault::eviction, server, 1, Obstacle::no_keys);
     for (std::size_t key = 0; key < keys; ++key) {
       server_fault(state, Fault::eviction, server, key, stores.evict(store, key), false);
     }
@@ -191,8 +211,8 @@ void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) 
     detail.action = Action(fault, server, 1);
     emit_(next, detail);
   };
-  if (allows(Fault::clock_jump)) set(Fault::clock_jump, 1);
-  if (allows(Fault::clock_back)) set(Fault::clock_back, -1);
+  if (allows(Fault::clock_jump, server, 1)) set(Fault::clock_jump, 1);
+  if (allows(Fault::clock_back, server, 1)) set(Fault::clock_back, -1);
 }
 
 }  // namespace interlock::sim

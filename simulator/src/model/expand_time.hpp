@@ -24,6 +24,15 @@ void Expander<S, D, Emit>::pass_time(const S& state, Action action) {
   emit_(next, detail);
 }
 
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::age_stores(S& state, std::uint32_t budget, std::int32_t time) {
+  for (std::size_t server = 0; server < engine_.servers(); ++server) {
+    const std::size_t component = engine_.store_component(server);
+    const std::int32_t now = engine_.budgets().server_clock(budget, server, time);
+    state.set(component, engine_.stores().at_time(state[component], now));
+  }
+}
+
 // The present stays where it is, and everything else moves into the past.
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::age_all(S& state, D& detail) {

@@ -6,24 +6,37 @@
 #include <cstdint>
 
 #include "model/engine.hpp"
+#include "model/obstacle.hpp"
 #include "model/parts.hpp"
 #include "model/transition.hpp"
 
 namespace interlock::sim {
 
 // Calls emit(next, detail) for each step: those without a new fault, those with one, or one part.
+// If there is emit.refuse(Refusal), also calls that, for each kind of step that is not possible.
 template <class S, class D, class Emit>
 class Expander {
  public:
   Expander(Engine& engine, Emit& emit) : engine_(engine), emit_(emit) {}
 
   void ordinary(const S& state) {
-    ordinary_parts(engine_, state[engine_.time_component()],
-                   [&](Part part) { return look(state, part); });
+    const std::uint32_t time = state[engine_.time_component()];
+    const Enabledness all =
+        ordinary_parts(engine_, time, [&](Part part) { return look(state, part); });
+    if constexpr (says_why) {
+      refuse(Action(ActionKind::time, 0), obstacle_to_time(engine_, time, all));
+    }
   }
   void faulty(const S& state) {
-    faulty_parts(engine_, state[engine_.time_component()],
-                 [&](Part part) { return look(state, part); });
+    const std::uint32_t time = state[engine_.time_component()];
+    const Enabledness all =
+        faulty_parts(engine_, time, [&](Part part) { return look(state, part); });
+    if constexpr (says_why) {
+      refuse_fault(Fault::pause, 0, 0, obstacle_to_pause(engine_, time, all));
+      for (std::size_t server = 0; server < engine_.servers(); ++server) {
+        refuse_faults_of_server(server, obstacle_to_faults(engine_, all));
+      }
+    }
   }
 
   Enabledness look(const S& state, Part part) {
@@ -83,7 +96,30 @@ class Expander {
     time_ = state[engine_.time_component()];
     budget_ = state[engine_.budget_component()];
   }
-  bool allows(Fault fault) const { return engine_.budgets().allows(budget_, fault); }
+  // What is not possible: definitions in expand_refusals.hpp.
+  static constexpr bool says_why = requires(Emit & emit, Refusal refusal) { emit.refuse(refusal); };
+  void refuse(Action step, Obstacle why, std::int32_t instants = Refusal::for_ever);
+  void refuse_move(const TaskMove& move, std::size_t client);
+  void refuse_client_without_moves(const ProcessTable::ConfigInfo& info, std::size_t client);
+  // `why`: besides what the budget says. `slot` is 1 for a server's fault.
+  void refuse_fault(Fault fault, std::size_t actor, std::size_t slot, Obstacle why);
+  void refuse_requests(std::size_t client, Obstacle why);
+  void refuse_faults_of_client(std::size_t client, Obstacle why);
+  void refuse_faults_of_server(std::size_t server, Obstacle why);
+  static Obstacle end_of(const ProcessTable::ConfigInfo& info) {
+    if (!info.finished) return Obstacle::awaits_own_tasks;
+    return info.crashed ? Obstacle::has_crashed : Obstacle::is_done;
+  }
+  // Both say why not, if not.
+  bool allows(Fault fault, std::size_t actor, std::size_t slot = 0) {
+    refuse_fault(fault, actor, slot, Obstacle::none);
+    return engine_.budgets().allows(budget_, fault);
+  }
+  bool allows_break(Fault fault, std::size_t server) {
+    refuse_fault(fault, server, 1, Obstacle::none);
+    return engine_.budgets().allows_break(budget_, fault, server);
+  }
+
   ClockInstants clocks(std::size_t client) const {
     return engine_.budgets().clocks(budget_, client, static_cast<std::int32_t>(time_));
   }
@@ -154,9 +190,13 @@ class Expander {
 
   void moves_of(const S& state, std::size_t client) {
     const ProcessTable::ConfigInfo info = engine_.process(client).info(state[client]);
+    refuse_client_without_moves(info, client);
     for (std::uint32_t at = 0; at < info.moves; ++at) {
       const TaskMove move = engine_.process(client).move(info.first_move + at);
-      if (!is_enabled(move, client)) continue;
+      if (!is_enabled(move, client)) {
+        refuse_move(move, client);
+        continue;
+      }
       D detail;
       detail.action = Action(ActionKind::move, client, move.slot, is_late(move));
       describe_move(detail, move);
@@ -418,31 +458,16 @@ class Expander {
     answer(next, client, move.slot, Edit::none, step.accepted ? engine_.yes : engine_.no, detail);
   }
 
-  void late(const S& state, std::size_t client, const TaskMove& move, D detail) {
-    S next = state;
-    apply(next, client, move, detail, no_skip);
-    ProcessTable& table = engine_.process(client);
-    const ProcessTable::Results results =
-        table.step(next[client], Edit::drop_late, move.slot, 0, ClockInstants(), false);
-    next.set(client, table.result(results.first).config);
-    emit_(next, detail);
-  }
-
+  void late(const S& state, std::size_t client, const TaskMove& move, D detail);
   void pass_time(const S& state, Action action);
   void pause(const S& state) {
-    if (!allows(Fault::pause)) return;
+    if (!allows(Fault::pause, 0)) return;
     pass_time(spent(state, Fault::pause), Action(Fault::pause, 0));
   }
   std::uint32_t budget_of(const S& state) const { return state[engine_.budget_component()]; }
 
   void age_all(S& state, D& detail);
-  void age_stores(S& state, std::uint32_t budget, std::int32_t time) {
-    for (std::size_t server = 0; server < engine_.servers(); ++server) {
-      const std::size_t component = engine_.store_component(server);
-      const std::int32_t now = engine_.budgets().server_clock(budget, server, time);
-      state.set(component, engine_.stores().at_time(state[component], now));
-    }
-  }
+  void age_stores(S& state, std::uint32_t budget, std::int32_t time);
 
   void faults_of_client(const S& state, std::size_t client);
   void faults_of_request(

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "model/engine.hpp"
+#include "model/obstacle.hpp"
 
 namespace interlock::sim {
 
@@ -34,6 +35,28 @@ class Enabledness {
   bool is_deadlock() const { return idle && !over; }
 };
 
+// Why time does not pass, if it is no pause.
+inline Obstacle obstacle_to_time(const Engine& engine, std::uint32_t time, Enabledness all) {
+  if (all.over || time >= engine.last_instant) {
+    return all.over ? Obstacle::all_are_done : Obstacle::time_ends;
+  }
+  const bool pauses_count = engine.scenario().faults().pauses_count();
+  return pauses_count && all.could_move ? Obstacle::somebody_could_move : Obstacle::none;
+}
+
+// Why nothing happens to the servers, and no client pauses, whatever faults are left.
+inline Obstacle obstacle_to_faults(const Engine& engine, Enabledness all) {
+  return all.over && !engine.writes_may_be_undone ? Obstacle::all_are_done : Obstacle::none;
+}
+
+// Why no client pauses, whatever faults are left.
+inline Obstacle obstacle_to_pause(const Engine& engine, std::uint32_t time, Enabledness all) {
+  if (const Obstacle why = obstacle_to_faults(engine, all); why != Obstacle::none) return why;
+  if (!engine.scenario().faults().pauses_count()) return Obstacle::pauses_are_free;
+  if (time >= engine.last_instant) return Obstacle::time_ends;
+  return all.could_move ? Obstacle::none : Obstacle::nobody_could_move;
+}
+
 // Calls look(part) for the parts of a state in their order. For a client's part, that returns the
 // client's enabledness; this function returns that of all together.
 template <class Look>
@@ -42,24 +65,22 @@ Enabledness ordinary_parts(const Engine& engine, std::uint32_t time, Look look) 
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     all.add(look(Part{PartKind::moves, static_cast<std::uint8_t>(client)}));
   }
-  if (all.over || time >= engine.last_instant) return all;
-  const bool pauses_count = engine.scenario().faults().pauses_count();
-  if (!pauses_count || !all.could_move) look(Part{PartKind::time});
+  if (obstacle_to_time(engine, time, all) == Obstacle::none) look(Part{PartKind::time});
   return all;
 }
 
 template <class Look>
-void faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
+Enabledness faulty_parts(const Engine& engine, std::uint32_t time, Look look) {
   Enabledness all;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     all.add(look(Part{PartKind::faults_of_client, static_cast<std::uint8_t>(client)}));
   }
-  if (all.over && !engine.writes_may_be_undone) return;
+  if (obstacle_to_faults(engine, all) != Obstacle::none) return all;
   for (std::size_t server = 0; server < engine.servers(); ++server) {
     look(Part{PartKind::faults_of_server, static_cast<std::uint8_t>(server)});
   }
-  const bool pauses_count = engine.scenario().faults().pauses_count();
-  if (pauses_count && time < engine.last_instant && all.could_move) look(Part{PartKind::pause});
+  if (obstacle_to_pause(engine, time, all) == Obstacle::none) look(Part{PartKind::pause});
+  return all;
 }
 
 }  // namespace interlock::sim

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
-#include "interlock/sim/fault_text.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/violation.hpp"
 #include "run/move_text.hpp"
 #include "run/token_names.hpp"
+#include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -28,11 +28,74 @@ std::optional<std::size_t> client_meant(const Snapshot& now, std::string_view wo
   return std::nullopt;
 }
 
-// A letter and a number, as in the one-line form.
-bool looks_like_fault(std::string_view word) {
-  return word.size() >= 2 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
-         std::isdigit(static_cast<unsigned char>(word[1])) != 0;
-}
+constexpr const char* none_of_the_moves = "it is none of the moves";
+constexpr const char* broken_already = "the lock is broken already: take steps back with undo";
+
+// The steps that a player means by a word.
+class MeantSteps {
+ public:
+  // None: no steps have this word.
+  static std::optional<MeantSteps> by(std::string_view word, const Snapshot& now) {
+    MeantSteps meant;
+    meant.everything_ = word.empty();
+    meant.time_ = word == "t" || word == "time";
+    if (meant.everything_ || meant.time_) return meant;
+    // `A/renewal`: a task's client.
+    meant.client_ = client_meant(now, word);
+    if (!meant.client_) meant.client_ = client_meant(now, word.substr(0, word.find('/')));
+    // A move's key has marks behind the number.
+    if (!meant.client_ && is_key(word, 0)) meant.client_ = client_meant(now, word.substr(0, 1));
+    if (meant.client_) return meant;
+    return meant.reads_fault(word) ? std::optional(meant) : std::nullopt;
+  }
+
+  bool has(const ExpectedStep& step) const {
+    if (everything_) return true;
+    if (time_) return !step.client && !step.server && (!step.fault || *step.fault == Fault::pause);
+    if (client_) return step.client == client_;
+    if (step.fault != fault_) return false;
+    if (!actor_) return true;
+    return of_server_ ? step.server == actor_ : step.client == actor_;
+  }
+  // The same without faults, if it is not about one.
+  bool has_first(const ExpectedStep& step) const { return has(step) && (fault_ || !step.fault); }
+  bool is_one_step() const {
+    const bool has_actor = actor_ || (fault_ && *fault_ == Fault::pause);
+    return !everything_ && (!fault_ || has_actor);
+  }
+
+ private:
+  static bool is_digit(char letter) {
+    return std::isdigit(static_cast<unsigned char>(letter)) != 0;
+  }
+  // Whether a number is at `at`, and what follows it is no part of a word.
+  static bool is_key(std::string_view word, std::size_t at) {
+    if (word.size() <= at || !is_digit(word[at])) return false;
+    return word.size() == at + 1 || std::isalnum(static_cast<unsigned char>(word[at + 1])) == 0;
+  }
+
+  bool reads_fault(std::string_view word) {
+    const bool is_letter = word.size() == 1 || is_key(word, 1);
+    for (const FaultKind& kind : fault_table) {
+      const bool is_of_server = is_letter && kind.server_letter == word.front();
+      if (word != kind.word && !is_of_server && !(is_letter && kind.letter == word.front())) {
+        continue;
+      }
+      fault_ = kind.fault;
+      of_server_ = is_of_server || kind.target == FaultTarget::server;
+      if (is_letter && word.size() > 1) actor_ = static_cast<std::size_t>(word[1] - '1');
+      return true;
+    }
+    return false;
+  }
+
+  bool everything_ = false;
+  bool time_ = false;
+  std::optional<std::size_t> client_;
+  std::optional<Fault> fault_;
+  std::optional<std::size_t> actor_;  // of the fault
+  bool of_server_ = false;
+};
 
 Error impossible(std::string what) {
   return {Errc::invalid_argument, std::move(what)};
@@ -153,15 +216,13 @@ Game::Standing Game::standing() const {
   return violating_step(run()) ? Standing::won : Standing::over;
 }
 
-std::vector<Still> Game::still() const {
-  std::vector<Still> still;
-  const Snapshot& world = now();
-  for (std::size_t client = 0; client < world.clients.size(); ++client) {
-    const std::string& name = world.clients[client].name;
+std::vector<std::string> Game::still() const {
+  std::vector<std::string> still;
+  for (const ClientView& client : now().clients) {
     const bool moves = std::any_of(moves_.begin(), moves_.end(), [&](const Move& move) {
-      return !move.fault && move.mover.substr(0, move.mover.find('/')) == name;
+      return !move.fault && move.mover.substr(0, move.mover.find('/')) == client.name;
     });
-    if (!moves) still.push_back(Still{name, why_still(world.clients[client])});
+    if (!moves) still.push_back(client.name);
   }
   return still;
 }
@@ -192,34 +253,56 @@ std::string_view Game::first_key(std::string_view words) const {
   return words.substr(0, longest);
 }
 
-std::string Game::why_not(std::string_view word) const {
-  if (standing() == Standing::won) return "the lock is broken already: take steps back with undo";
-  if (word == "t") return why_no_time();
-  const auto client = client_meant(now(), word);
-  if (client) return now().clients[*client].name + " " + why_still(now().clients[*client]);
-  if (!looks_like_fault(word)) return "it is none of the moves";
-  if (now().faults >= scenario_.faults().total()) {
-    return scenario_.faults().total() == 0
-               ? "nothing goes wrong in this game: no fault is allowed"
-               : "no fault is left: " + to_text(scenario_.faults()) + " was allowed";
+MoveAnswer Game::answer_about(const ExpectedStep& step) const {
+  MoveAnswer answer;
+  answer.why = step.why_not;
+  answer.mover = "world";
+  if (step.client) answer.mover = now().clients[*step.client].name;
+  if (!step.task.empty()) answer.mover += "/" + step.task;
+  if (step.server) {
+    answer.mover =
+        scenario_.servers() == 1 ? "server" : "server " + std::to_string(*step.server + 1);
   }
-  return "it cannot go wrong now, or not in this game";
+  if (step.late) answer.what = "a late request";
+  if (step.fault) answer.what = to_string(*step.fault);
+  if (!step.client && !step.fault) answer.what = "time";
+  for (const Move& move : moves_) {
+    const bool is_this =
+        std::find(step.codes.begin(), step.codes.end(), move.code) != step.codes.end();
+    if (is_this) answer.keys.push_back(move.key);
+  }
+  return answer;
 }
 
-std::string Game::why_no_time() const {
-  if (standing() == Standing::over) return "everybody is done: take steps back with undo";
-  const auto next = static_cast<std::size_t>(now().time / scenario_.apart()) + 1;
-  if (next >= scenario_.instants()) {
-    return scenario_.instants() == 1 ? "time stands still in this game"
-                                     : "time ends here: this game has " +
-                                           std::to_string(scenario_.instants()) + " instants";
+Result<std::vector<MoveAnswer>> Game::why(std::string_view word) {
+  if (standing() == Standing::won) return impossible(broken_already);
+  const std::optional<MeantSteps> meant = MeantSteps::by(word, now());
+  if (!meant) return impossible(none_of_the_moves);
+  std::vector<MoveAnswer> answers;
+  for (const ExpectedStep& step : simulation_.expected_steps()) {
+    if (meant->has(step)) answers.push_back(answer_about(step));
   }
-  return "time passes only when nobody can move: a pause of somebody who could is a fault";
+  if (answers.empty()) return impossible(none_of_the_moves);
+  return answers;
+}
+
+std::string Game::why_not(std::string_view word) {
+  if (standing() == Standing::won) return broken_already;
+  const std::optional<MeantSteps> meant = MeantSteps::by(word, now());
+  if (!meant || !meant->is_one_step()) return none_of_the_moves;
+  std::string others;
+  for (const ExpectedStep& step : simulation_.expected_steps()) {
+    if (!meant->has_first(step)) continue;
+    const MoveAnswer answer = answer_about(step);
+    if (!step.is_possible()) return (step.is_own() ? answer.mover + " " : "") + answer.why;
+    for (const std::string& key : answer.keys) others += (others.empty() ? "" : ", ") + key;
+  }
+  return others.empty() ? none_of_the_moves : "it is possible only as " + others;
 }
 
 Result<RunStep> Game::play(std::string_view word) {
   const Move* move = find(word);
-  if (move == nullptr) return impossible(why_not(word));
+  if (move == nullptr) return impossible("it is not possible now: why_not() says for what reason");
   Result<RunStep> taken = simulation_.take(move->code);
   const bool as_advised = !plan_.empty() && plan_.front() == move->code;
   if (as_advised) {

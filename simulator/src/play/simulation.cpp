@@ -6,8 +6,9 @@
 #include "base/longest.hpp"
 #include "interlock/sim/violation.hpp"
 #include "model/engine.hpp"
-#include "model/expand.hpp"
 #include "run/ask_strategy.hpp"
+#include "run/expected_steps.hpp"
+#include "run/look_around.hpp"
 #include "run/owed.hpp"
 #include "run/witness.hpp"
 #include "run/world.hpp"
@@ -125,12 +126,11 @@ std::string Simulation::World::agent_name(std::uint8_t agent) const {
 std::string Simulation::World::unfairness(std::size_t from) {
   FairnessJudge judge;
   for (std::size_t at = from; at < states.size(); ++at) {
-    Agents enabled;
-    auto emit = [&enabled](const WideState&, const Transition& detail) {
-      enabled.add(Agent::of(detail.action));
-    };
-    Expander<WideState, Transition, decltype(emit)> expander(*engine, emit);
+    LookAround seen;
+    ActionExpander expander(*engine, seen);
     expander.ordinary(states[at]);
+    Agents enabled;
+    for (const Action action : seen.possible) enabled.add(Agent::of(action));
     judge.state(enabled, expander.awaits_time(states[at]));
     if (at < details.size()) judge.step(Agent::of(details[at].action), details[at].reads_clock);
   }
@@ -228,6 +228,15 @@ std::vector<RunStep> Simulation::choices() {
     choices.push_back(tell(*world_->engine, world_->state, step.next, step.detail));
   }
   return choices;
+}
+
+std::vector<ExpectedStep> Simulation::expected_steps() {
+  if (!world_->mistake.empty()) return {};
+  std::vector<ExpectedStep> expected;
+  do {
+    expected = sim::expected_steps(*world_->engine, world_->state);
+  } while (world_->begun_anew());
+  return expected;
 }
 
 Result<RunStep> Simulation::take(std::uint32_t code) {

@@ -113,21 +113,4 @@ std::string move_text(const Run& run, const RunStep& step, std::size_t servers) 
   return draw::TokenNames(with_step).in(text);
 }
 
-std::string why_still(const ClientView& client) {
-  switch (client.status) {
-    case ClientView::Status::crashed:
-      return "has crashed and will never move again";
-    case ClientView::Status::done:
-      return "is done: its program has ended";
-    case ClientView::Status::not_started:
-    case ClientView::Status::running:
-      break;
-  }
-  if (client.next == "sleep") return "sleeps: time must pass first";
-  if (client.next == "wait for a message") {
-    return "waits for a message: somebody must send one, or time must pass";
-  }
-  return client.next.empty() ? "waits" : "waits: it is at " + client.next;
-}
-
 }  // namespace interlock::sim

@@ -14,7 +14,4 @@ std::string mover_text(const Run& run, const RunStep& step);
 // drawings of the run with this step. If there are several servers, it says which of them is meant.
 std::string move_text(const Run& run, const RunStep& step, std::size_t servers);
 
-// Why a client has no move, to be read after its name.
-std::string why_still(const ClientView& client);
-
 }  // namespace interlock::sim

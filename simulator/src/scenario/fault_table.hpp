@@ -209,6 +209,19 @@ inline constexpr auto faults_with = [] {
   return faults;
 }();
 
+// The faults that happen to this.
+template <FaultTarget target>
+inline constexpr auto faults_of = [] {
+  constexpr auto count = std::count_if(fault_table.begin(), fault_table.end(),
+                                       [](const FaultKind& kind) { return kind.target == target; });
+  std::array<Fault, static_cast<std::size_t>(count)> faults{};
+  std::size_t next = 0;
+  for (const FaultKind& kind : fault_table) {
+    if (kind.target == target) faults[next++] = kind.fault;
+  }
+  return faults;
+}();
+
 // Whether a fault of which this is true may happen.
 template <bool FaultKind::*is>
 bool allows_some_of(const FaultBudget& budget) {

@@ -59,9 +59,7 @@ export function MovesPanel({ game, typed, onPlay }: Props) {
             <span class="mover-name">{name}</span>
             <div class="mover-moves">
               <ClientMoves name={name} moves={usual.filter((move) => clientOf(move) === name)} typed={typed} button={button} />
-              {game.still.some((still) => still.client === name) && (
-                <p class="still">{whyStill(game, client, say, translate)}</p>
-              )}
+              {game.still.includes(name) && <p class="still">{whyStill(game, client, say, translate)}</p>}
             </div>
           </li>
         ))}

@@ -120,7 +120,8 @@ export interface GameState {
   properties: PropertyChoice[];
   servers: number;
   moves: Move[];
-  still: { client: string; why: string }[];
+  // The clients that cannot move now.
+  still: string[];
   store: string[];
   run: RunLines;
   // Before the first step and after each: the lines of each client's tasks.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interlock/error.hpp"
+#include "interlock/sim/expected_step.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/run.hpp"
 #include "interlock/sim/scenario.hpp"
@@ -29,11 +30,13 @@ class Move {
   std::uint32_t code = 0;  // RunStep::code
 };
 
-// A client that cannot move now.
-class Still {
+// The answer to: why is this step not possible?
+class MoveAnswer {
  public:
-  std::string client;
-  std::string why;  // `has crashed`, `waits until more time has passed`
+  std::string mover;              // `A`, `A/renewal`, `world`, `server 2`
+  std::string what;               // `crash`, `time`, `a late request`; empty: a client's own step
+  std::vector<std::string> keys;  // of the moves that are this step; empty: it is not possible
+  std::string why;                // why it is not; of a client's own step to be read after its name
 };
 
 // The shortest way to a violation from the player's state.
@@ -70,12 +73,22 @@ class Game {
   Standing standing() const;
   // In the order of the search: clients, time, then what may go wrong. Empty unless open.
   const std::vector<Move>& moves() const { return moves_; }
-  std::vector<Still> still() const;
+  // The names of the clients that cannot move now.
+  std::vector<std::string> still() const;
+
+  // Whether each of these steps is possible, and why not: a client's steps and the faults that
+  // happen to it (by its name or number), time (`t`), a kind of fault (`crash`, or its letter,
+  // `x`), a step by its key (`x1`), or all steps (an empty word). Those of clients come first, and
+  // a client's own before its faults. `invalid_argument`: it is none of these, or the lock is
+  // broken already.
+  Result<std::vector<MoveAnswer>> why(std::string_view word);
 
   // Takes the step with this key, or the next one of the client with this name. `invalid_argument`:
-  // it is not possible, and nothing has changed; the message says why. `rejected`: a client or a
+  // it is not possible, and nothing has changed; why_not() says why. `rejected`: a client or a
   // predicate is not deterministic.
   Result<RunStep> play(std::string_view word);
+  // Why play() refuses this word, in one line: `B sleeps: time must pass first, 1000 ms`.
+  std::string why_not(std::string_view word);
   // The longest key of a possible move with which `words` begins; empty if there is none. For input
   // such as `1122`, move by move.
   std::string_view first_key(std::string_view words) const;
@@ -98,8 +111,7 @@ class Game {
   void look();
   std::optional<std::uint32_t> closing_step();
   const Move* find(std::string_view word) const;
-  std::string why_not(std::string_view word) const;
-  std::string why_no_time() const;
+  MoveAnswer answer_about(const ExpectedStep& step) const;
 
   Scenario scenario_;
   Simulation simulation_;

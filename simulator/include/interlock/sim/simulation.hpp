@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interlock/error.hpp"
+#include "interlock/sim/expected_step.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/run.hpp"
 #include "interlock/sim/scenario.hpp"
@@ -41,6 +42,12 @@ class Simulation {
   // Every step that is possible now, described as if it had been taken, in the order of the search:
   // clients, time, then faults. Empty: the run has ended.
   std::vector<RunStep> choices();
+
+  // Each step that a caller may expect now, and either which choices it is, or why it is not
+  // possible: the next step of each client's tasks, requests that clients have left behind, time,
+  // and for each kind of fault each client or server to which it may happen. A violation does not
+  // end a run here, as in choices(). Empty if the scenario has a mistake.
+  std::vector<ExpectedStep> expected_steps();
 
   // Takes the choice with this RunStep::code. `invalid_argument`: there is no such choice now;
   // nothing has changed. `rejected`: a client behaves differently than before, or a predicate

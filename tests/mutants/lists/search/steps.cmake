@@ -107,7 +107,7 @@ mutant(restart_empty_keeps_its_keys
   TEST ByFault/BrokenConnections.LoseAnswers/restart_empty)
 mutant(the_done_have_faults
   IN simulator/src/model/expand_faults.hpp
-  STATEMENT [[if (info.finished) return;]]
+  STATEMENT [[if (info.finished) return refuse_faults_of_client(client, end_of(info));]]
   MUTATED [[]]
   TEST SmallScenarios/ReferenceSearch.MergesWithSymmetryWhatDiffersInNamesAlone/10)
 
@@ -217,3 +217,21 @@ mutant(worlds_are_not_looked_at
   EXPRESSION [[looks_at_states_ && found.is_new]]
   MUTATED [[false]]
   TEST Rules.AWaitThatEndsInTimeIsNotInVain)
+
+# --- why a step is not possible ------------------------------------------------------------------
+
+mutant(the_last_fault_is_one_of_its_kind
+  IN simulator/src/model/budget_table.hpp
+  EXPRESSION [[content.total >= limits_.total()]]
+  MUTATED [[false]]
+  TEST Game.SaysWhyAClientCannotMove)
+mutant(crashed_clients_are_done
+  IN simulator/src/model/expander.hpp
+  EXPRESSION [[info.crashed ? Obstacle::has_crashed : Obstacle::is_done]]
+  MUTATED [[Obstacle::is_done]]
+  TEST Game.SaysWhyAClientCannotMove)
+mutant(no_reason_is_more_lasting_than_the_budgets
+  IN simulator/src/model/expand_refusals.hpp
+  EXPRESSION [[std::max(why, engine_.budgets().obstacle(budget_, fault, server))]]
+  MUTATED [[engine_.budgets().obstacle(budget_, fault, server)]]
+  TEST Game.AnswersWhyAStepIsNotPossible)
