@@ -188,6 +188,7 @@ void add(Json& json, const Verdict& verdict) {
   json["transitions"] = verdict.transitions;
   json["depth"] = verdict.depth;
   json["local_states"] = verdict.local_states;
+  if (verdict.merged_local_states > 0) json["merged_local_states"] = verdict.merged_local_states;
   json["coroutine_runs"] = verdict.coroutine_runs;
   json["bytes_per_state"] = verdict.bytes_per_state;
   json["goals"] = list_of(verdict.goals);

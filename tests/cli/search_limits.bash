@@ -89,6 +89,27 @@ test_flags_that_do_not_fit_bits_of_states_are_refused() {
   says out "whether somebody waits for ever"
 }
 
+test_equal_futures_make_a_proof_smaller() {
+  local at=(stamp-lock --clients 4 --attempts 2 --instants 3 --faults none) states again
+  expect 0 interlock explore "${at[@]}" --json
+  states=$(field states <out)
+  expect 0 interlock explore "${at[@]}" --equal-futures --json
+  [ "$((4 * $(field states <out)))" -lt "$states" ] || fail "$(field states <out) of $states states"
+  [ "$(field merged_local_states <out)" -gt 0 ] || fail "nothing was merged"
+  again=$(sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out)
+  case $again in *" --equal-futures") ;; *) fail "not again: $again" ;; esac
+  expect 0 interlock explore "${at[@]}" --equal-futures
+  says out " local states of the clients were taken as "
+  expect 0 interlock explore stamp-lock --equal-futures
+  says out "no local states were merged"
+  expect 64 interlock explore stamp-lock --equal-futures --coverage
+  says err "--equal-futures does not know what each client has done: leave it out, or --coverage"
+  expect 64 interlock explore stamp-lock --equal-futures --bitstate 1M
+  says err "--equal-futures is for the exhaustive search: leave it out, or --bitstate"
+  expect 64 interlock explore --equal-futures -- true
+  says err "--equal-futures is for scenarios: leave it out, or the command"
+}
+
 test_what_bits_of_states_did_not_reach_is_told() {
   expect 2 interlock explore lease-lock --clients 1 --bitstate 1M
   says out "no run that was seen reaches: different clients hold deploy"

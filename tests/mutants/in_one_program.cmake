@@ -12,6 +12,7 @@ set(catchers
   coverage_test
   deadlock_test
   endless_time_test
+  equal_futures_test
   game_test
   ghosts_test
   gone_test

@@ -34,10 +34,12 @@ void compare_on(Trial (*drawn)(std::uint64_t seed)) {
   std::map<Outcome, int> outcomes;
   int too_large = 0;
   int counted = 0;
+  int smaller = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Trial trial = drawn(seed);
     const Comparison found = compare(trial);
     if (found.counted) ++counted;
+    if (found.merged_futures) ++smaller;
     if (found.too_large) {
       ++too_large;
     } else {
@@ -48,9 +50,11 @@ void compare_on(Trial (*drawn)(std::uint64_t seed)) {
     ADD_FAILURE() << "they disagree on\n" << describe(least) << compare(least).difference;
     if (!goes_on) break;
   }
-  std::printf("%d proved, %d violated, %d invalid, %d too large; states counted in %d\n",
-              outcomes[Outcome::proved], outcomes[Outcome::violated], outcomes[Outcome::invalid],
-              too_large, counted);
+  std::printf(
+      "%d proved, %d violated, %d invalid, %d too large; states counted in %d; "
+      "equal futures made %d smaller\n",
+      outcomes[Outcome::proved], outcomes[Outcome::violated], outcomes[Outcome::invalid], too_large,
+      counted, smaller);
 }
 
 TEST(IndependentExplorer, AgreesWithTheSearchOnRandomTrials) {

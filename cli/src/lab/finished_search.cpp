@@ -53,6 +53,12 @@ std::string figures(const FinishedSearch& search, const DrawingFlags& drawing) {
   std::string text = fmt::format(
       "  explored  {}, {}, depth {}{}, in {:.2f} s\n", counted(verdict.states, "state"),
       counted(verdict.transitions, "step"), verdict.depth, client_figures(), search.seconds);
+  if (verdict.merged_local_states > 0) {
+    text += fmt::format("          {} of the clients were taken as {}\n",
+                        counted(verdict.local_states, "local state"), verdict.merged_local_states);
+  } else if (search.asked_to_merge) {
+    text += "          no local states were merged\n";
+  }
   if (verdict.outcome == sim::Outcome::violated) {
     text += verdict.run.loop
                 ? "          the run is minimal: none that ends so has fewer faults, or as many\n"

@@ -20,7 +20,8 @@ class FinishedSearch {
   Chosen chosen;  // the world of the verdict's run
   sim::Verdict verdict;
   std::vector<sim::catalogue::LeftOut> left_out;
-  std::string again;  // the command that gives the verdict again
+  bool asked_to_merge = false;  // local states with equal futures
+  std::string again;            // the command that gives the verdict again
   double seconds = 0;
   std::string json;     // one line
   std::string figures;  // lines below the drawing

@@ -19,6 +19,7 @@ class Rehearsal {
 
   // Empty, or what a client did instead of what was learned. May end in Engine::why_no_verdict().
   std::string run();
+  const Engine& engine() const { return engine_; }
 
  private:
   Engine& engine_;

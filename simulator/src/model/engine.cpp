@@ -15,11 +15,15 @@ void put(std::vector<std::uint32_t>& table,
 
 }  // namespace
 
-Engine::Engine(const Scenario& scenario, const Limits& limits)
+Engine::Engine(const Scenario& scenario,
+               const Limits& limits,
+               std::shared_ptr<LearnedPrograms> programs)
     : scenario_(scenario),
       clients_(scenario.processes().size()),
       servers_(scenario.servers()),
-      shared_(scenario, limits.widths != nullptr ? *limits.widths : Widths()),
+      programs_(programs != nullptr ? std::move(programs) : std::make_shared<LearnedPrograms>()),
+      shared_(
+          scenario, limits.widths != nullptr ? *limits.widths : Widths(), programs_->vocabulary),
       predicates_(scenario),
       monitor_(shared_),
       stores_(shared_, monitor_),
@@ -31,14 +35,19 @@ Engine::Engine(const Scenario& scenario, const Limits& limits)
       audited_(clients_) {
   shared_.vocabulary.marks({});
   shared_.vocabulary.choices({});
+  programs_->automata.resize(clients_);
   for (std::size_t client = 0; client < clients_; ++client) {
     const Scenario::ClientProgram& process = scenario.processes()[client];
     // Without symmetry each runs its own program, so that nothing rests on their being identical.
     class_of_.push_back(scenario.symmetry() ? process.same_as : client);
-    tables_.push_back(
-        class_of_[client] == client
-            ? std::make_unique<ProcessTable>(process.program, client, limits.local_states, shared_)
-            : nullptr);
+    tables_.push_back(nullptr);
+    if (class_of_[client] != client) continue;
+    std::unique_ptr<Automaton>& automaton = programs_->automata[client];
+    if (automaton == nullptr) {
+      automaton = std::make_unique<Automaton>(process.program, client, servers_,
+                                              limits.local_states, shared_.vocabulary);
+    }
+    tables_.back() = std::make_unique<ProcessTable>(*automaton, shared_);
   }
   nil = shared_.vocabulary.reply(Value());
   no = shared_.vocabulary.reply(Value(std::int64_t{0}));
@@ -132,6 +141,20 @@ std::uint32_t Engine::learn_wait_cause(std::size_t client, std::uint32_t wait) {
       std::vector<MonitorEvent>{MonitorEvent{kind, asked.subject, asked.fencing}});
   put(wait_causes_[class_of_[client]], wait, cause, unknown);
   return cause;
+}
+
+std::uint32_t Engine::merged_local_states() const {
+  std::uint32_t count = 0;
+  for (const auto& table : tables_) {
+    if (table != nullptr) count += table->merged_local_states();
+  }
+  return count;
+}
+
+bool Engine::is_merge_refuted() const {
+  return std::any_of(tables_.begin(), tables_.end(), [](const auto& table) {
+    return table != nullptr && table->is_merge_refuted();
+  });
 }
 
 std::string Engine::failure() const {

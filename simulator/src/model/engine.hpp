@@ -19,6 +19,7 @@
 #include "model/process_table.hpp"
 #include "model/shared.hpp"
 #include "model/store_table.hpp"
+#include "process/learned_programs.hpp"
 
 namespace interlock::sim {
 
@@ -70,7 +71,10 @@ class State {
 
 class Engine {
  public:
-  Engine(const Scenario& scenario, const Limits& limits);
+  // `programs`: those that an engine of the same scenario has learned; null: none is known.
+  Engine(const Scenario& scenario,
+         const Limits& limits,
+         std::shared_ptr<LearnedPrograms> programs = nullptr);
 
   std::size_t clients() const { return clients_; }
   std::size_t servers() const { return servers_; }
@@ -108,6 +112,11 @@ class Engine {
     return scenario_.symmetry() && !scenario_.requires_liveness() &&
            !(scenario_.requires_own() && !identical_clients_begin_alike());
   }
+  const std::shared_ptr<LearnedPrograms>& programs() const { return programs_; }
+  // As how many it takes the local states of all programs. 0: as what they are.
+  std::uint32_t merged_local_states() const;
+  // Whether it has taken some as one that may do different things: what was found means nothing.
+  bool is_merge_refuted() const;
   ProcessTable& process(std::size_t client) { return *tables_[class_of_[client]]; }
   const ProcessTable& process(std::size_t client) const { return *tables_[class_of_[client]]; }
   // The client whose names the program's automaton uses.
@@ -247,6 +256,7 @@ class Engine {
   const Scenario& scenario_;
   std::size_t clients_;
   std::size_t servers_;
+  std::shared_ptr<LearnedPrograms> programs_;
   EngineShared shared_;
   Predicates predicates_;
   MonitorTable monitor_;

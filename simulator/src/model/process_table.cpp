@@ -14,16 +14,13 @@ std::int32_t Instants::at_or_after(TimePoint time) const {
   return static_cast<std::int32_t>(std::clamp(instant, -far, far));
 }
 
-ProcessTable::ProcessTable(const Program& program,
-                           std::size_t index,
-                           std::uint32_t locals_max,
-                           EngineShared& shared)
+ProcessTable::ProcessTable(Automaton& automaton, EngineShared& shared)
     : instants_(Instants::of(shared.scenario)),
       vocabulary_(shared.vocabulary),
       channels_(shared.channels),
       messages_(shared.messages),
       capacity_(shared.capacity),
-      automaton_(program, index, shared.scenario.servers(), locals_max, vocabulary_) {
+      automaton_(automaton) {
   if (shared.scenario.endless()) {
     automaton_.let_age(Ageing{TimePoint(shared.scenario.first()), instants_.local(0),
                               shared.scenario.apart(), &shared.longest});
@@ -308,7 +305,9 @@ ProcessTable::Results ProcessTable::compute(Config config,
   ClockReading clock;
   clock.monotonic = instants_.local(now.monotonic);
   clock.wall = instants_.local(now.wall);
-  const Automaton::LocalSteps& step = automaton_.step(content.local, slot, reply, clock);
+  const Automaton::LocalSteps& step = classes_ != nullptr
+                                          ? classes_->step(content.local, slot, reply, clock)
+                                          : automaton_.step(content.local, slot, reply, clock);
   std::vector<ProcessStep> found;
   for (const Automaton::LocalStep& result : step.results) {
     ProcessContent next = content;
@@ -351,7 +350,8 @@ ProcessTable::Results ProcessTable::learn(std::uint64_t key,
 
 ProcessTable::Config ProcessTable::rename(Config config, const Permutation& permutation) {
   ProcessContent content = contents_[config];
-  content.local = automaton_.rename(content.local, permutation);
+  content.local = classes_ != nullptr ? classes_->rename(content.local, permutation)
+                                      : automaton_.rename(content.local, permutation);
   for (Held& held : content.held) {
     held.reply = vocabulary_.reply(renamed(vocabulary_.replies[held.reply], permutation));
   }

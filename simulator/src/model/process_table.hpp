@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "interlock/sim/scenario.hpp"
 #include "model/shared.hpp"
 #include "process/automaton.hpp"
+#include "process/local_classes.hpp"
 
 namespace interlock::sim {
 
@@ -141,10 +143,7 @@ class ProcessTable {
     bool renamable = false;  // remembers other clients
   };
 
-  ProcessTable(const Program& program,
-               std::size_t index,
-               std::uint32_t locals_max,
-               EngineShared& shared);
+  ProcessTable(Automaton& automaton, EngineShared& shared);
 
   static constexpr Config initial = 0;
   const ConfigInfo& info(Config config) const { return infos_[config]; }
@@ -208,6 +207,10 @@ class ProcessTable {
   const Instants& instants() const { return instants_; }
   const Wait& wait(std::uint32_t id) const { return automaton_.wait(id); }
   std::uint32_t wait_count() const { return automaton_.wait_count(); }
+  // From here on local states of one class are one. The table has learned nothing yet.
+  void merge(std::unique_ptr<LocalClasses> classes) { classes_ = std::move(classes); }
+  std::uint32_t merged_local_states() const { return classes_ != nullptr ? classes_->count() : 0; }
+  bool is_merge_refuted() const { return classes_ != nullptr && classes_->is_refuted(); }
   Automaton& automaton() { return automaton_; }
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
@@ -289,7 +292,7 @@ class ProcessTable {
   Interner<std::string>& channels_;
   const Messages& messages_;
   Capacity& capacity_;
-  Automaton automaton_;
+  Automaton& automaton_;
   Interner<ProcessContent> contents_;
   std::vector<ConfigInfo> infos_;
   std::vector<TaskMove> moves_;
@@ -300,6 +303,7 @@ class ProcessTable {
   FlatMap<> known_;
   FlatMap<> timed_;
   FlatMap<> aged_;
+  std::unique_ptr<LocalClasses> classes_;  // null: they are not merged
 };
 
 }  // namespace interlock::sim

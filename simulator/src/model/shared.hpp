@@ -34,14 +34,15 @@ class Messages {
 
 class EngineShared {
  public:
-  EngineShared(const Scenario& of, const Widths& widths)
+  EngineShared(const Scenario& of, const Widths& widths, Vocabulary& words)
       : scenario(of),
+        vocabulary(words),
         capacity(widths),
         happenings(of),
         longest(of.longest().value_or(of.apart())) {}
 
   const Scenario& scenario;
-  Vocabulary vocabulary;
+  Vocabulary& vocabulary;
   Interner<std::string> channels;
   Messages messages;
   Capacity capacity;

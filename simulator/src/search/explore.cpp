@@ -1,6 +1,9 @@
 #include "interlock/sim/explore.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "audit/audit_programs.hpp"
 #include "audit/rehearsal.hpp"
@@ -12,6 +15,7 @@
 #include "scenario/told_bounds.hpp"
 #include "search/coverage.hpp"
 #include "search/search.hpp"
+#include "search/whole_search.hpp"
 
 namespace interlock::sim {
 
@@ -61,6 +65,8 @@ std::string first_liveness(const Scenario& scenario) {
   return {};
 }
 
+}  // namespace
+
 std::string mistake_in(const Scenario& scenario) {
   std::string mistake = scenario.mistake();
   if (!mistake.empty()) return mistake;
@@ -74,8 +80,6 @@ std::string mistake_in(const Scenario& scenario) {
   }
   return {};
 }
-
-}  // namespace
 
 std::string_view to_string(Outcome outcome) noexcept {
   switch (outcome) {
@@ -94,7 +98,8 @@ std::string_view to_string(Outcome outcome) noexcept {
 namespace {
 
 // Done last, and what it learns does not count: its run may use other names.
-void rehearse(Verdict& verdict, const Engine& engine, Rehearsal& rehearsal) {
+void rehearse(Verdict& verdict, Rehearsal& rehearsal) {
+  const Engine& engine = rehearsal.engine();
   verdict.reason = rehearsal.run();
   if (verdict.reason.empty()) verdict.reason = engine.why_no_verdict();
   if (!verdict.reason.empty()) take_back(verdict, engine);
@@ -110,35 +115,47 @@ bool proceed(const Limits& limits, const SearchResult& found) {
   return limits.proceed(progress);
 }
 
-// Where time has no end, `longer` becomes the `longest` with which the search must begin anew.
-Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& longer) {
-  Verdict verdict;
-  verdict.scenario = scenario.name();
-  verdict.bounds = scenario.bounds() + limits.bounds();
-  Engine engine(scenario, limits);
-  Rehearsal rehearsal(engine);
+}  // namespace
+
+SearchResult search_whole(Engine& engine, const Limits& limits) {
   const auto first = engine.initial<WideState>();
   SearchResult found = search_narrow(engine, limits, first);
   // The tables are kept, so the second try starts where the first one found that it was too small.
-  if (found.end == SearchResult::End::too_narrow) {
+  if (found.end == SearchResult::End::too_narrow && !engine.is_merge_refuted()) {
     engine.forget_taken();
     found = search_wide(engine, limits, first);
   }
-  if (engine.why_no_verdict().empty()) verdict.coverage = coverage_of(engine);
-  if (found.end == SearchResult::End::complete || found.end == SearchResult::End::violated) {
-    const bool audited =
-        audit_programs(engine, limits.repeated_steps, [&] { return proceed(limits, found); });
-    if (!engine.failure().empty()) {
-      found.end = SearchResult::End::failed;
-      found.reason = engine.failure();
-    } else if (!engine.undecidable().empty()) {
-      found.end = SearchResult::End::limited;
-      found.reason = engine.undecidable();
-    } else if (!audited && found.end == SearchResult::End::complete) {
-      found.end = SearchResult::End::limited;
-      found.reason = ended_by_caller;
-    }
+  return found;
+}
+
+namespace {
+
+void audit(Engine& engine, const Limits& limits, SearchResult& found) {
+  if (found.end != SearchResult::End::complete && found.end != SearchResult::End::violated) return;
+  const bool audited =
+      audit_programs(engine, limits.repeated_steps, [&] { return proceed(limits, found); });
+  if (!engine.failure().empty()) {
+    found.end = SearchResult::End::failed;
+    found.reason = engine.failure();
+  } else if (!engine.undecidable().empty()) {
+    found.end = SearchResult::End::limited;
+    found.reason = engine.undecidable();
+  } else if (!audited && found.end == SearchResult::End::complete) {
+    found.end = SearchResult::End::limited;
+    found.reason = ended_by_caller;
   }
+}
+
+}  // namespace
+
+Verdict verdict_of(Engine& engine, const Limits& limits, SearchResult found, Rehearsal& rehearsal) {
+  Verdict verdict;
+  verdict.scenario = engine.scenario().name();
+  verdict.bounds = engine.scenario().bounds() + limits.bounds();
+  if (engine.why_no_verdict().empty() && engine.merged_local_states() == 0) {
+    verdict.coverage = coverage_of(engine);
+  }
+  audit(engine, limits, found);
   if (found.memory_limit > 0) verdict.bounds += ", " + memory_bound(found.memory_limit);
   verdict.memory_limit = found.memory_limit;
   verdict.violations = found.violations;
@@ -146,6 +163,7 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
   verdict.transitions = found.transitions;
   verdict.depth = found.depth;
   verdict.local_states = engine.local_states();
+  verdict.merged_local_states = engine.merged_local_states();
   verdict.bytes_per_state = found.states == 0 ? 0 : found.bytes / found.states;
   verdict.goals = engine.all_happenings().goals();
   judge(verdict, engine, found);
@@ -155,7 +173,17 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
     verdict.trusts.insert(verdict.trusts.end(), more.begin(), more.end());
   }
   verdict.coroutine_runs = engine.coroutine_runs();
-  if (verdict.outcome == Outcome::proved) rehearse(verdict, engine, rehearsal);
+  if (verdict.outcome == Outcome::proved) rehearse(verdict, rehearsal);
+  return verdict;
+}
+
+namespace {
+
+// Where time has no end, `longer` becomes the `longest` with which the search must begin anew.
+Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& longer) {
+  Engine engine(scenario, limits);
+  Rehearsal rehearsal(engine);
+  Verdict verdict = verdict_of(engine, limits, search_whole(engine, limits), rehearsal);
   longer = engine.longer_than_longest();
   return verdict;
 }
@@ -206,10 +234,14 @@ std::string describe(const Verdict& verdict) {
   if (!verdict.reason.empty()) text += ": " + verdict.reason;
   text += "\n  bounds: " + verdict.bounds;
   for (const std::string& promise : verdict.trusts) text += "\n  trusts: " + promise;
+  const std::string merged = verdict.merged_local_states == 0
+                                 ? ""
+                                 : " taken as " + std::to_string(verdict.merged_local_states);
   text += "\n  " + std::to_string(verdict.states) + " states, " +
           std::to_string(verdict.transitions) + " steps tried, depth " +
           std::to_string(verdict.depth) + ", " + std::to_string(verdict.local_states) +
-          " local states from " + std::to_string(verdict.coroutine_runs) + " coroutine runs\n";
+          " local states" + merged + " from " + std::to_string(verdict.coroutine_runs) +
+          " coroutine runs\n";
   for (const Goal& goal : verdict.goals) {
     text += std::string("  ") + (goal.reached ? "reached: " : "NOT reached: ") + goal.name + "\n";
   }

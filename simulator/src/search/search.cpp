@@ -263,6 +263,8 @@ class Search {
       over_ = true;
     } else if (!engine_.undecidable().empty()) {
       stop(engine_.undecidable());
+    } else if (engine_.is_merge_refuted()) {
+      over_ = true;
     } else if (full_ || states_.size() > most_states_) {
       stop("the limit of " + std::to_string(most_states_) + " states was reached");
     } else if (std::string why = why_too_large(engine_, limits_); !why.empty()) {

@@ -16,6 +16,7 @@ namespace interlock::sim {
 
 class SearchResult {
  public:
+  // With Engine::is_merge_refuted() the end means nothing.
   enum class End : std::uint8_t { complete, violated, limited, too_narrow, failed };
   End end = End::complete;
   std::string reason;

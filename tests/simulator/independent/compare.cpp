@@ -7,6 +7,7 @@
 #include "as_scenario.hpp"
 #include "explorer.hpp"
 #include "interlock/sim/bitstate_search.hpp"
+#include "interlock/sim/merged_search.hpp"
 #include "interlock/sim/thread_team.hpp"
 #include "rules.hpp"
 #include "runs.hpp"
@@ -47,6 +48,7 @@ class Comparer {
     result_.outcome = merged.outcome;
     check(merged, "with symmetry");
     check_threads(merged);
+    check_equal_futures(merged);
     Scenario told_apart = as_scenario(trial_);
     told_apart.symmetry(false);
     check(sim::explore(told_apart, limits_), "without symmetry");
@@ -142,6 +144,31 @@ class Comparer {
     const std::string together = all_of(sim::explore(scenario_, limits));
     if (together != all_of(alone))
       differ("two threads say:\n" + together + "one says:\n" + all_of(alone));
+  }
+
+  // With local states of equal futures as one: guessed early, so that many guesses are refuted, and
+  // when all is known, so that few are.
+  void check_equal_futures(const Verdict& apart) {
+    constexpr std::uint64_t most_states = 5'000;  // because it begins anew many times
+    if (apart.outcome == Outcome::incomplete || apart.states > most_states) return;
+    MergingLimits merging;
+    merging.gain = 0;
+    merging.effort = 2;
+    for (const std::uint64_t from : {apart.states / 4, apart.states}) {
+      merging.from = from;
+      const Verdict merged = explore_merged(scenario_, limits_, merging);
+      const bool same = merged.outcome == apart.outcome && merged.reason == apart.reason &&
+                        merged.property == apart.property &&
+                        describe(merged.run) == describe(apart.run);
+      if (!same || !std::equal(merged.goals.begin(), merged.goals.end(), apart.goals.begin(),
+                               apart.goals.end(), [](const Goal& one, const Goal& other) {
+                                 return one.name == other.name && one.reached == other.reached;
+                               })) {
+        differ("with equal futures as one from " + std::to_string(from) + " states on:\n" +
+               all_of(merged) + "without:\n" + all_of(apart));
+      }
+      result_.merged_futures = result_.merged_futures || merged.states < apart.states;
+    }
   }
 
   // One by one, and by chance.

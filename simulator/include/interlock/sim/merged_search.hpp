@@ -1,0 +1,36 @@
+// An exhaustive search that takes local states of a program as one if the program does the same in
+// them from then on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/scenario.hpp"
+
+namespace interlock::sim {
+
+// When explore_merged() tries to merge. Tests of the search choose other values.
+class MergingLimits {
+ public:
+  std::uint64_t from = 20'000;   // it does not before it has seen so many states
+  double gain = 2;               // by which that must make the programs smaller
+  double effort = 0.125;         // what its guesses may cost, beside what was searched before
+  std::size_t members = 20'000;  // it takes at most so many local states of a program as others
+};
+
+// As explore(), in fewer states if it finds local states with equal futures. Whether their futures
+// are equal is found by running the program, also with answers that it gets in no run of the
+// scenario: it must neither end the process nor go on for ever then. Whatever else it does then is
+// in no verdict. The verdict is that of explore() but for its figures, its coverage, which is empty
+// then, and the extent of the samples that `trusts` tells of. docs/adr/0016-equal-futures.md says
+// why.
+//
+// It merges nothing where time has no end, where liveness, linearizability or a predicate is
+// required, and with Limits::count_violations. A search that tries and merges nothing takes up to
+// twice as long. Any thread may call this; see client.hpp about threads.
+Verdict explore_merged(const Scenario& scenario,
+                       const Limits& limits = {},
+                       const MergingLimits& merging = {});
+
+}  // namespace interlock::sim

@@ -1,0 +1,203 @@
+// Local states that do the same from then on are one. Nothing may show of it but fewer states.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "interlock/sim/catalogue.hpp"
+#include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/merged_search.hpp"
+
+namespace interlock::sim {
+namespace {
+
+// Tries to merge as soon as it has seen so many states, however little that gains.
+MergingLimits merging_from(std::uint64_t states) {
+  MergingLimits merging;
+  merging.from = states;
+  merging.gain = 0;
+  merging.effort = 20;
+  return merging;
+}
+
+std::string all_but_figures(const Verdict& verdict) {
+  std::string text = std::string(to_string(verdict.outcome)) + verdict.property + verdict.reason;
+  for (const Goal& goal : verdict.goals) text += "\n" + goal.name + (goal.reached ? "" : " not");
+  return text + describe(verdict.run);
+}
+
+TEST(EqualFutures, LeaveEachVerdictOfTheCatalogueAsItIs) {
+  int smaller = 0;
+  const bool slow_ones = std::getenv("INTERLOCK_SLOW") != nullptr;
+  for (const catalogue::CatalogueEntry& entry : catalogue::entries()) {
+    const Result<Scenario> scenario = catalogue::build(entry.name, {});
+    ASSERT_TRUE(scenario) << scenario.error().detail();
+    if ((entry.slow && !slow_ones) || scenario->endless()) continue;
+    const Verdict apart = explore(*scenario);
+    if (apart.states > 3'000 && !slow_ones) continue;
+    for (const std::uint64_t part : {8U, 1U}) {
+      MergingLimits merging = merging_from(apart.states / part);
+      merging.effort = 2;
+      const Verdict merged = explore_merged(*scenario, {}, merging);
+      EXPECT_EQ(all_but_figures(merged), all_but_figures(apart)) << entry.name << part;
+      EXPECT_LE(merged.states, apart.states) << entry.name;
+      if (merged.merged_local_states > 0) ++smaller;
+    }
+  }
+  EXPECT_GT(smaller, 20);
+}
+
+TEST(EqualFutures, MakeLargeSearchesOfTheStampLockAFourthOrLess) {
+  const Scenario scenario = catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, 4, 2, 3);
+  const Verdict apart = explore(scenario);
+  const Verdict merged = explore_merged(scenario);
+  EXPECT_EQ(all_but_figures(merged), all_but_figures(apart));
+  EXPECT_LT(merged.states * 4, apart.states);
+}
+
+const Key key("key");
+const Key counter("counter");
+
+// What the client has seen shows only after some more requests.
+Task<void> shows_late(Client& me) {
+  const OwnerToken token = me.tokens().fresh();
+  const Result<std::optional<std::string>> seen = co_await me.store().get(key);
+  const Result<bool> first = co_await me.store().set_if_absent(key, "x");
+  for (int i = 0; i < 4; ++i) static_cast<void>(co_await me.store().get(counter));
+  const bool saw = seen && *seen;
+  const bool wins = first && *first;
+  if (wins || saw) {
+    me.enter("lock");
+    co_await me.leave("lock");
+  }
+  static_cast<void>(token);
+}
+
+Scenario late_scenario() {
+  Scenario scenario("late");
+  scenario.clients(3, shows_late).require(mutual_exclusion("lock"));
+  return scenario;
+}
+
+TEST(EqualFutures, AreAskedAsLongAsTheSearchAsks) {
+  const Scenario scenario = late_scenario();
+  const Verdict apart = explore(scenario);
+  ASSERT_EQ(apart.outcome, Outcome::violated) << describe(apart);
+  for (std::uint64_t from = 1; from < apart.states; ++from) {
+    const Verdict merged = explore_merged(scenario, {}, merging_from(from));
+    ASSERT_EQ(all_but_figures(merged), all_but_figures(apart)) << from;
+  }
+}
+
+// A program drawn by chance, which remembers a number below three of all that it was told.
+class Forgetful {
+ public:
+  static constexpr std::size_t requests = 5;
+
+  explicit Forgetful(std::mt19937_64& chance) {
+    for (int& operation : operations) operation = static_cast<int>(chance() % 6);
+    for (auto& of_request : next) {
+      for (auto& of_state : of_request) {
+        for (std::size_t& state : of_state) state = chance() % 3;
+      }
+    }
+  }
+
+  std::array<int, requests> operations{};
+  std::array<std::array<std::array<std::size_t, 2>, 3>, requests> next{};
+};
+
+// 0 or 1: what the store has answered.
+Task<std::size_t> asks(Client& me, int operation, OwnerToken token) {
+  switch (operation) {
+    case 0:
+    case 1: {
+      const Result<bool> first = co_await me.store().set_if_absent(key, token.text());
+      co_return first&&* first ? 1 : 0;
+    }
+    case 2: {
+      const Result<std::int64_t> counted = co_await me.store().increment(counter);
+      co_return counted&&* counted > 1 ? 1 : 0;
+    }
+    case 3: {
+      const Result<std::optional<std::string>> there = co_await me.store().get(counter);
+      co_return there&&* there ? 1 : 0;
+    }
+    case 4:
+      co_return me.time().now() > TimePoint(std::chrono::milliseconds(100'500)) ? 1 : 0;
+    default: {
+      const Result<std::optional<std::string>> holder = co_await me.store().get(key);
+      co_return holder&&* holder == token.text() ? 1 : 0;
+    }
+  }
+}
+
+Task<void> forgets(Client& me, const Forgetful* program) {
+  const OwnerToken token = me.tokens().fresh();
+  std::size_t state = 0;
+  for (std::size_t request = 0; request < Forgetful::requests; ++request) {
+    const std::size_t told = co_await asks(me, program->operations[request], token);
+    state = program->next[request][state][told];
+  }
+  if (state != 0) co_return;
+  me.enter("lock");
+  co_await me.leave("lock");
+  static_cast<void>(co_await me.store().erase(key));
+}
+
+TEST(EqualFutures, LeaveVerdictsOfRandomProgramsAsTheyAre) {
+  const int programs = std::getenv("INTERLOCK_SLOW") != nullptr ? 10'000 : 300;
+  std::map<Outcome, int> smaller;
+  std::map<Outcome, int> all;
+  for (int seed = 1; seed <= programs; ++seed) {
+    std::mt19937_64 chance(static_cast<std::uint64_t>(seed));
+    const Forgetful program(chance);
+    Scenario scenario("forgetful");
+    scenario.clients(3, [&program](Client& me) { return forgets(me, &program); }).instants(2);
+    scenario.require(mutual_exclusion("lock"));
+    const Verdict apart = explore(scenario);
+    const Verdict merged = explore_merged(scenario, {}, merging_from(apart.states / 4));
+    ASSERT_EQ(all_but_figures(merged), all_but_figures(apart)) << seed;
+    ++all[apart.outcome];
+    if (merged.states < apart.states) ++smaller[apart.outcome];
+  }
+  EXPECT_GT(all[Outcome::violated], programs / 10);
+  EXPECT_GT(smaller[Outcome::proved], programs / 50)
+      << all[Outcome::proved] << " proved, " << all[Outcome::invalid] << " invalid";
+}
+
+// It must not be told that what it has set is gone, which no server of this scenario does.
+Task<void> relies_on_the_world(Client& me) {
+  const Result<bool> first = co_await me.store().set_if_absent(key, "x");
+  const bool wins = first && *first;
+  for (int i = 0; i < 2; ++i) {
+    const Result<std::optional<std::string>> seen = co_await me.store().get(wins ? key : counter);
+    if (wins && seen && !*seen) co_await me.leave("never entered");
+  }
+  const Result<std::optional<std::string>> seen = co_await me.store().get(key);
+  if (!wins && seen && !*seen) co_await me.leave("never entered");
+  if (wins) {
+    me.enter("lock");
+    co_await me.leave("lock");
+    static_cast<void>(co_await me.store().get(counter));
+  }
+}
+
+TEST(EqualFutures, MayFailWhereTheWorldNeverLeadsThem) {
+  Scenario scenario("relies");
+  scenario.clients(2, relies_on_the_world).require(mutual_exclusion("lock"));
+  const Verdict apart = explore(scenario);
+  ASSERT_EQ(apart.outcome, Outcome::proved) << describe(apart);
+  for (std::uint64_t from = 1; from <= apart.states; ++from) {
+    const Verdict merged = explore_merged(scenario, {}, merging_from(from));
+    ASSERT_EQ(all_but_figures(merged), all_but_figures(apart)) << from;
+  }
+}
+
+}  // namespace
+}  // namespace interlock::sim
