@@ -12,6 +12,7 @@ set(catchers
   coverage_test
   deadlock_test
   endless_time_test
+  fairness_test
   game_test
   ghosts_test
   gone_test
@@ -44,7 +45,7 @@ set(catchers
   waiters_test
   world_test)
 # They include sources of the simulator, and so are compiled with the mutants, too.
-set(catchers_that_look_inside fair_graph_test state_set_test widths_test)
+set(catchers_that_look_inside fair_graph_compared_test fair_graph_test state_set_test widths_test)
 set(random_trials IndependentExplorer.AgreesWithTheSearchOnRandomTrials)
 
 function(mutant_in_one_program name)

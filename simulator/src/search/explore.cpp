@@ -7,6 +7,7 @@
 #include "base/longest.hpp"
 #include "interlock/sim/memory_bound.hpp"
 #include "model/engine.hpp"
+#include "model/state_properties.hpp"
 #include "run/words.hpp"
 #include "run/world.hpp"
 #include "scenario/told_bounds.hpp"
@@ -27,6 +28,12 @@ namespace {
 void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
   switch (found.end) {
     case SearchResult::End::violated:
+      if (found.path.empty()) {
+        verdict.outcome = Outcome::invalid;
+        verdict.reason =
+            broken_before_first_step(engine.scenario().properties()[found.violated - 1U]);
+        return;
+      }
       verdict.outcome = Outcome::violated;
       verdict.property = engine.scenario().properties()[found.violated - 1U].name;
       verdict.run =
@@ -115,6 +122,7 @@ Verdict explore_once(const Scenario& scenario, const Limits& limits, Duration& l
   Verdict verdict;
   verdict.scenario = scenario.name();
   verdict.bounds = scenario.bounds() + limits.bounds();
+  verdict.fairness = scenario.fairness_in_words();
   Engine engine(scenario, limits);
   Rehearsal rehearsal(engine);
   const auto first = engine.initial<WideState>();
@@ -189,7 +197,8 @@ namespace {
 std::string how_it_goes_on(const Run& run) {
   std::string text =
       *run.loop == run.steps.size()
-          ? std::string(", after which nothing can happen")
+          ? std::string(", after which nothing ") + (run.fairness.empty() ? "can" : "need") +
+                " happen"
           : ", of which those from step " + std::to_string(*run.loop + 1) + " on repeat for ever";
   if (run.owed_since) text += ": " + draw::owed_text(*run.owed_since);
   return text;

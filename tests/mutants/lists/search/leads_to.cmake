@@ -101,6 +101,6 @@ mutant(beliefs_never_end
   TEST LeadsTo.ABeliefThatEndsLaterIsUndecidedWhereTimeEnds)
 mutant(random_runs_miss_what_they_do_not_look_for
   IN simulator/src/sampling/runs.cpp
-  STATEMENT [[engine_.happenings().leave_out_owed();]]
+  STATEMENT [[engine_.happenings().leave_out_liveness();]]
   MUTATED [[]]
   TEST LeadsTo.IsNoQuestionForRandomRuns)
