@@ -67,6 +67,7 @@ class Maker {
     chart_.key = history_.key();
     chart_.steps = run_.steps.size();
     if (run_.loop) chart_.loop = *run_.loop + 1;
+    chart_.fairness = run_.fairness;
     std::set<std::string> targets;
     chart_.milliseconds = !is_on_the_second(run_.clocks_start_at);
     for (const RunStep& step : run_.steps) {
@@ -232,9 +233,8 @@ class Maker {
       if (run_.owed_since) return explain_owed();
       chart_.broken = starving();
       chart_.property = violated_;
-      chart_.why = is_stuck(chart_)
-                       ? "after the last step nothing can happen any more"
-                       : loop_text(chart_) + ": all who can move do so, and nobody else gets in";
+      chart_.why = how_it_goes_on();
+      if (!is_stuck(chart_)) chart_.why += ", and nobody else gets in";
       return;
     }
     if (about_exclusion()) {
@@ -260,9 +260,13 @@ class Maker {
 
   void explain_owed() {
     chart_.broken = violated_;
-    chart_.why = owed_text(*run_.owed_since) + "; ";
-    chart_.why += is_stuck(chart_) ? "after the last step nothing can happen any more"
-                                   : loop_text(chart_) + ": all who can move do so";
+    chart_.why = owed_text(*run_.owed_since) + "; " + how_it_goes_on();
+  }
+
+  std::string how_it_goes_on() const {
+    if (is_stuck(chart_)) return "after the last step " + loop_text(chart_);
+    if (run_.fairness.empty()) return loop_text(chart_) + ": all who can move do so";
+    return loop_text(chart_) + ": fair as was chosen (" + list_of(run_.fairness) + ")";
   }
 
   // history_text() on one line.
@@ -340,7 +344,9 @@ bool is_stuck(const Chart& chart) {
 
 std::string loop_text(const Chart& chart) {
   if (!chart.loop) return {};
-  if (is_stuck(chart)) return "nothing can happen any more";
+  if (is_stuck(chart)) {
+    return chart.fairness.empty() ? "nothing can happen any more" : "nothing need happen any more";
+  }
   if (*chart.loop == chart.steps)
     return "step " + std::to_string(chart.steps) + ", again and again";
   return "steps " + std::to_string(*chart.loop) + " to " + std::to_string(chart.steps) +

@@ -56,11 +56,13 @@ class Chart {
   std::size_t steps = 0;
   std::vector<ChartRow> rows;            // the first is the world before
   std::optional<std::size_t> violation;  // the row
-  // The row from which the rows repeat for ever. The number of rows: nothing can happen any more.
+  // The row from which the rows repeat for ever. The number of rows: nothing can happen any more,
+  // or if fairness was chosen, nothing need happen.
   std::optional<std::size_t> loop;
-  std::string broken;    // `C1 and C2 both hold lock.foo`
-  std::string property;  // `mutual exclusion`
-  std::string why;       // `C2 acted on its GET of step 4; by step 7 the key was C1's`
+  std::vector<std::string> fairness;  // Run::fairness
+  std::string broken;                 // `C1 and C2 both hold lock.foo`
+  std::string property;               // `mutual exclusion`
+  std::string why;                    // `C2 acted on its GET of step 4; by step 7 the key was C1's`
 };
 
 Chart make_chart(const Run& run, const Verdict* verdict);

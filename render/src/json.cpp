@@ -130,8 +130,11 @@ Json head(const Run& run, std::string_view replay) {
                {"clients", run.clients},
                {"clocks_start_at_ms", in_ms(run.clocks_start_at)},
                {"steps", run.steps.size()}};
-  // The step from which the steps repeat for ever. The number of steps plus 1: nothing can happen.
+  // The step from which the steps repeat for ever. The number of steps plus 1: nothing can happen,
+  // or need happen.
   if (run.loop) json["loop"] = *run.loop + 1;
+  // What the scenario has chosen besides weak fairness of all, or instead.
+  if (!run.fairness.empty()) json["fairness"] = run.fairness;
   // After so many steps the run owes what a `leads-to` promises.
   if (run.owed_since) json["owed_since"] = *run.owed_since;
   if (const auto step = violating_step(run)) {
@@ -175,6 +178,7 @@ void add(Json& json, const Verdict& verdict) {
   json["verdict"] = to_string(verdict.outcome);
   json["scenario"] = verdict.scenario;
   json["bounds"] = verdict.bounds;
+  if (!verdict.fairness.empty()) json["fairness"] = verdict.fairness;
   json["trusts"] = verdict.trusts;
   if (!verdict.reason.empty()) json["reason"] = verdict.reason;
   if (verdict.outcome == Outcome::violated) {

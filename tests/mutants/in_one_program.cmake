@@ -13,6 +13,7 @@ set(catchers
   deadlock_test
   endless_time_test
   equal_futures_test
+  fairness_test
   game_test
   ghosts_test
   gone_test
@@ -45,7 +46,7 @@ set(catchers
   waiters_test
   world_test)
 # They include sources of the simulator, and so are compiled with the mutants, too.
-set(catchers_that_look_inside fair_graph_test state_set_test widths_test)
+set(catchers_that_look_inside fair_graph_compared_test fair_graph_test state_set_test widths_test)
 set(random_trials IndependentExplorer.AgreesWithTheSearchOnRandomTrials)
 
 function(mutant_in_one_program name)

@@ -77,6 +77,17 @@ std::vector<Scenario> different_ones() {
     }
   }
   add([](Scenario& it) { it.faults(budget("pause:0")).late_arrivals_are_pauses(); });
+  const auto any = [](const StepView&) { return true; };
+  for (const FairSteps& steps : {steps_of(0), steps_of(1), steps_of_time(), steps_called("x", any),
+                                 steps_called("y", any)}) {
+    for (const Fairness fairness : {Fairness::none, Fairness::weak, Fairness::strong}) {
+      // That of a client and of time is weak anyway.
+      if (fairness == Fairness::weak && steps.kind != FairSteps::Which::named) continue;
+      add([=](Scenario& it) {
+        it.require(every_waiter_acquires("lock")).fairness(fairness, steps);
+      });
+    }
+  }
   add([](Scenario& it) { it.allow_deadlock(); });
   add([](Scenario& it) { it.require_only({PropertyKind::owner_only}); });
   add([](Scenario& it) { it.require_only({PropertyKind::deadlock}); });

@@ -106,17 +106,64 @@ TEST(FairGraph, WhatWaitsForTimeIsDecidedOnlyWhereTimePasses) {
   EXPECT_TRUE(look({{edge(0, 1, 1)}, {reads}}, all).time_ends);
 }
 
+// A predicate may answer otherwise at another time: also about a step that leaves, and about what
+// follows an answer.
+TEST(FairGraph, WhatTheClockDecidesForAPredicateIsDecidedOnlyWhereTimePasses) {
+  FairnessRules rules;
+  rules.are_chosen = rules.ask_predicates = true;
+  rules.weak_steps = 1;
+  Edge enters = edge(0, 1, 1);
+  enters.marks = 1;
+  Edge hears = edge(0, 1, 1);
+  hears.marks = FairnessRules::hears;
+  Edge enters_then = edge(1, 2, 1);
+  enters_then.marks = 1;
+  const auto time_ends = [&rules](const std::vector<std::vector<Edge>>& states) {
+    FairGraph graph(rules);
+    for (const std::vector<Edge>& edges : states) EXPECT_TRUE(graph.add(edges, false));
+    const auto found = graph.look([](State state) { return state == 0; }, [] { return true; });
+    EXPECT_FALSE(found.lasso);
+    return found.time_ends;
+  };
+  EXPECT_FALSE(time_ends({{edge(0, 0, 1), enters}, {}}));
+  EXPECT_FALSE(time_ends({{edge(0, 0, 1), hears}, {enters_then}, {}}));
+  enters.reads_clock = enters_then.reads_clock = true;
+  EXPECT_TRUE(time_ends({{edge(0, 0, 1), enters}, {}}));
+  EXPECT_TRUE(time_ends({{edge(0, 0, 1), hears}, {enters_then}, {}}));
+}
+
+// Time may stop. But whether the step of time that must come is possible is not known at its end.
+TEST(FairGraph, TimeThatMustGoOnMayNotStopAtItsEnd) {
+  FairnessRules rules;
+  rules.are_chosen = rules.may_rest = rules.time_may_stop = true;
+  rules.strong_steps = 1;
+  Edge passes = edge(0, 1, Agent::time);
+  passes.marks = FairnessRules::need_not_come;
+  const auto look_where_time = [&](StepMarks marks) {
+    FairGraph graph(rules);
+    passes.marks |= marks;
+    EXPECT_TRUE(graph.add({passes}, true));
+    EXPECT_TRUE(graph.add({}, true));
+    return graph.look([](State) { return true; }, [] { return true; });
+  };
+  EXPECT_TRUE(look_where_time(0).lasso);
+  EXPECT_TRUE(look_where_time(1).time_ends);
+}
+
 // Each of so many must have its turn, and each turn leads away from where the loop begins.
-TEST(FairGraph, ALongLoopComesBackToWhereItBegins) {
-  constexpr std::uint8_t parties = 21;
+constexpr std::uint8_t parties = 21;
+
+std::set<std::uint8_t> moved_in_a_long_loop(const FairnessRules& rules) {
   std::vector<std::vector<Edge>> states(2);
   for (std::uint8_t party = 1; party <= parties; ++party) {
     states[0].push_back(edge(0, 1, party));
     states[1].push_back(edge(1, 0, party));
   }
-  const FairGraph::LassoFound found = look(states);
-  ASSERT_TRUE(found.lasso);
+  FairGraph graph(rules);
+  for (const std::vector<Edge>& edges : states) EXPECT_TRUE(graph.add(edges, false));
+  const FairGraph::LassoFound found = graph.look([](State) { return true; }, [] { return true; });
   std::set<std::uint8_t> moved;
+  if (!found.lasso) return moved;
   State at = found.lasso->entry;
   for (const Edge& step : found.lasso->loop) {
     EXPECT_EQ(step.from, at);
@@ -124,7 +171,15 @@ TEST(FairGraph, ALongLoopComesBackToWhereItBegins) {
     moved.insert(step.agent);
   }
   EXPECT_EQ(at, found.lasso->entry);
-  EXPECT_EQ(moved.size(), parties);
+  return moved;
+}
+
+TEST(FairGraph, ALongLoopComesBackToWhereItBegins) {
+  EXPECT_EQ(moved_in_a_long_loop(FairnessRules()).size(), parties);
+  FairnessRules strong;
+  strong.are_chosen = true;
+  strong.strong = Agents::all();
+  EXPECT_EQ(moved_in_a_long_loop(strong).size(), parties);
 }
 
 }  // namespace

@@ -423,6 +423,26 @@ TEST(LeadsTo, AHintKnowsWhatIsOwedAlready) {
   EXPECT_EQ(way.property, "1 leads to 2");
 }
 
+Task<void> holds_for_a_while(Client& me) {
+  me.enter("lock", FencingToken(), me.time().now() + std::chrono::milliseconds{1500});
+  for (;;) {
+    co_await me.loop_head();
+    static_cast<void>(co_await me.store().get(Key("n")));
+  }
+}
+
+// With more instants than two, the belief of a client that begins late would end.
+TEST(LeadsTo, ABeliefThatEndsLaterIsUndecidedWhereTimeEnds) {
+  Scenario scenario("beliefs");
+  scenario.clients(2, holds_for_a_while).instants(2);
+  const auto holds = [](const Snapshot& world) { return !world.clients[0].inside.empty(); };
+  const auto does_not = [holds](const Snapshot& world) { return !holds(world); };
+  scenario.require(lease_exclusion("lock", 2)).require(leads_to("it ends", holds, does_not));
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict) << describe(verdict.run);
+  EXPECT_THAT(verdict.reason, HasSubstr("time ends while"));
+}
+
 TEST(LeadsTo, ALoopThatOwesNothingBreaksNothing) {
   Simulation simulation(setting({"1", "2"}));
   while (!simulation.choices().empty()) {

@@ -40,6 +40,13 @@ Beliefs::Settled Beliefs::settle(const ClocksOfAll& clocks, Setback setback, std
   return settled;
 }
 
+bool Beliefs::one_will_end() const {
+  for (std::size_t client = 0; client < Permutation::count; ++client) {
+    if (has_end(client) && (now_ >> client & 1U) != 0) return true;
+  }
+  return false;
+}
+
 bool Beliefs::may_end_before(const Beliefs& others, std::size_t client) const {
   const bool other_clock = ((by_wall_clock_ ^ others.by_wall_clock_) >> client & 1U) != 0;
   if (ends_[client] == never || others.ends_[client] == over) return false;

@@ -39,6 +39,8 @@ class Beliefs {
   Settled settle(const ClocksOfAll& clocks, Setback setback, std::size_t at_most);
   // One bit for each client that believes, as of the last settle().
   std::uint32_t now() const { return now_; }
+  // Whether one of these ends if time goes on.
+  bool one_will_end() const;
   // Whether the client believes for less long than in the others, or by another clock.
   bool may_end_before(const Beliefs& others, std::size_t client) const;
   // The longest time, in instants, until a belief ends; 0: none does.

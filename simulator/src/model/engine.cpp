@@ -65,7 +65,8 @@ Engine::Engine(const Scenario& scenario,
   endless = scenario.endless();
   last_instant = endless ? 1 : static_cast<std::uint32_t>(scenario.instants() - 1);
   late_arrivals_are_pauses = scenario.counts_late_arrivals();
-  looks_between = scenario.requires_own() || scenario.requires_kind(PropertyKind::linearizability);
+  looks_between =
+      scenario.asks_predicates() || scenario.requires_kind(PropertyKind::linearizability);
   const FaultBudget& faults = scenario.faults();
   clocks_may_be_set = faults.limit(Fault::clock_jump) > 0 || faults.limit(Fault::clock_back) > 0 ||
                       faults.limit(Fault::drift) > 0 ||

@@ -74,9 +74,11 @@ class Expander {
     return all.is_deadlock();
   }
 
-  // Whether more time would let something happen: a sleep or a wait ends, a key expires.
+  // Whether more time would let something happen: a sleep or a wait ends, a key expires, a belief
+  // that a predicate sees ends.
   bool awaits_time(const S& state) {
     look_at(state);
+    if (engine_.monitor().awaits_end(state[engine_.monitor_component()])) return true;
     for (std::size_t server = 0; server < engine_.servers(); ++server) {
       if (engine_.stores().expires(state[engine_.store_component(server)])) return true;
     }

@@ -110,6 +110,8 @@ std::string describe(const Happening& happening) {
       return on;
     case Kind::applies:
       return "some step is one that '" + on + "' is about";
+    case Kind::comes:
+      return "some step is '" + on + "', whose fairness is chosen";
     case Kind::is_owed:
       return "the first condition of '" + on + "' holds, and its second does not";
     case Kind::looks:
@@ -127,6 +129,10 @@ Happenings::Happenings(const Scenario& scenario) : scenario_(scenario) {
     }
   }
   for (const Property& property : scenario.properties()) want_for(property);
+  for (const ChosenFairness& chosen : scenario.all_fairness()) {
+    const bool counts = chosen.steps.are && scenario.requires_liveness();
+    if (counts) want(Kind::comes, chosen.steps.name);
+  }
   for (const std::string& resource : scenario.checking_resources()) {
     if (!wants(Happening{Kind::accepts, resource})) want(Kind::writes, resource);
   }
@@ -243,8 +249,10 @@ void Happenings::note_event(const std::string& event, bool happened) {
   if (announced_.count(event) == 0) unannounced_ = event;
 }
 
-void Happenings::leave_out_owed() {
-  std::erase_if(wanted_, [](const Wanted& one) { return one.what.kind == Kind::is_owed; });
+void Happenings::leave_out_liveness() {
+  std::erase_if(wanted_, [](const Wanted& one) {
+    return one.what.kind == Kind::is_owed || one.what.kind == Kind::comes;
+  });
 }
 
 std::vector<Goal> Happenings::goals() const {

@@ -40,6 +40,7 @@ enum class HappeningKind : std::uint8_t {
   queues,         // a client takes its place in a lock's queue
   serves,         // a client that queues is granted the lock, and another one queues
   applies,        // a step is one that a property, which it is named by, is about
+  comes,          // a step that satisfies the predicate of fairness that was chosen
   is_owed,        // a state satisfies what a property leads from, and not what it leads to
   returns,        // an operation on an object
   overlaps,       // operations of different clients on an object are pending at one time
@@ -71,8 +72,9 @@ class Happenings {
   // names it, that is a mistake: see failure().
   void note_event(const std::string& event, bool happened);
 
-  // Leaves out the goals that only a search of all states looks for: leads_to() has them.
-  void leave_out_owed();
+  // Leaves out the goals that only a search of all states looks for: leads_to() and fairness have
+  // them.
+  void leave_out_liveness();
   std::vector<Goal> goals() const;
   // Says what the author of the scenario must correct: a program has reported an event which the
   // scenario does not name. Empty: none has.

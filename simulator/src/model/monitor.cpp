@@ -81,7 +81,7 @@ Beliefs::Setback setback_in(const FaultBudget& faults) {
 
 MonitorTable::MonitorTable(EngineShared& shared)
     : scenario_(shared.scenario),
-      predicates_may_look_(scenario_.requires_own()),
+      predicates_may_look_(scenario_.asks_predicates()),
       capacity_(shared.capacity),
       happenings_(shared.happenings),
       longest_(shared.longest),

@@ -118,9 +118,14 @@ class MonitorTable {
   // The clients that believe that they hold the lock, one bit for each. For mutual_exclusion() the
   // end of a belief does not matter.
   std::uint32_t believers(const Lock& lock) const {
-    const bool ends = has(PropertyKind::lease_exclusion, lock.name) &&
-                      !has(PropertyKind::mutual_exclusion, lock.name);
-    return ends ? lock.beliefs.now() : lock.inside;
+    return shows_end(lock) ? lock.beliefs.now() : lock.inside;
+  }
+  // Whether more time would end a belief, and a predicate might see that.
+  bool awaits_end(Monitor monitor) const {
+    for (const Lock& lock : contents_[monitor].locks) {
+      if (predicates_may_look_ && shows_end(lock) && lock.beliefs.one_will_end()) return true;
+    }
+    return false;
   }
 
   Monitor rename(Monitor monitor, const Permutation& permutation);
@@ -155,6 +160,10 @@ class MonitorTable {
               std::size_t client,
               Reaction& step);
   bool ends_some_belief(Monitor monitor, std::uint32_t cause, std::size_t client);
+  bool shows_end(const Lock& lock) const {
+    return has(PropertyKind::lease_exclusion, lock.name) &&
+           !has(PropertyKind::mutual_exclusion, lock.name);
+  }
   bool may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const;
   void serve(Lock& lock, std::size_t client, Reaction& step) const;
   void write(MonitorContent& content,

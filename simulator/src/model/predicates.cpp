@@ -40,7 +40,14 @@ Duration set_time(StepView& step, Duration time) {
 }  // namespace
 
 Predicates::Predicates(const Scenario& scenario)
-    : scenario_(scenario), other_times_(times_to_ask_at(scenario)) {}
+    : scenario_(scenario), other_times_(times_to_ask_at(scenario)) {
+  for (const ChosenFairness& chosen : scenario.all_fairness()) {
+    Property& steps =
+        fair_steps_.emplace_back(PropertyKind::step_predicate, chosen.steps.name, std::string());
+    steps.is_about = chosen.steps.are;
+    steps.step_holds = [](const StepView&) { return true; };
+  }
+}
 
 template <class Seen>
 Predicates::PredicateAnswer Predicates::ask_well(const Property& property, const Seen& seen) {
@@ -135,9 +142,9 @@ void Predicates::compare(const std::string& property, const Run& run) {
   }
 }
 
-void Predicates::is_inconstant(const std::string& property) {
+void Predicates::is_inconstant(const std::string& name) {
   if (!failure_.empty()) return;
-  failure_ = "the predicate of '" + property +
+  failure_ = "the predicate of '" + name +
              "' answers differently when it is asked about the same state again: let it answer by "
              "the Snapshot alone, and remember nothing";
 }
@@ -148,6 +155,10 @@ std::vector<std::string> Predicates::trusts() const {
   for (const Property& property : scenario_.properties()) {
     if (!property.is_own()) continue;
     trusts.push_back("'" + property.name + "' does not ask for the time");
+  }
+  for (const Property& steps : fair_steps_) {
+    if (!steps.is_about || !scenario_.requires_liveness()) continue;
+    trusts.push_back("'" + steps.name + "' does not ask for the time");
   }
   return trusts;
 }

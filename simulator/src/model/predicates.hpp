@@ -1,5 +1,5 @@
-// Asks the user's predicates (always, each_step, leads_to), in ways that find a predicate which
-// does not depend on the Snapshot alone.
+// Asks the user's predicates (always, each_step, leads_to, fairness), in ways that find a predicate
+// which does not depend on the Snapshot alone.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,19 @@ class Predicates {
   PredicateAnswer ask(const Property& property, const StepView& step) {
     return ask_well(property, step);
   }
+  // Whether the step is one of those for which the scenario's fairness() was called as this one,
+  // counted from 0; it has a predicate.
+  bool is_of_chosen(std::size_t fairness, const StepView& step) {
+    return ask(fair_steps_[fairness], step) == PredicateAnswer::holds;
+  }
   // Called when a search is over: asks about some of the states once more, in another order.
   void ask_again();
   // The same for the run that was found, which has been told: whether it breaks `property` in its
   // last step, and nothing before.
   void compare(const std::string& property, const Run& run);
 
+  // The predicate with this name has answered differently about the same state.
+  void is_inconstant(const std::string& name);
   // Says what the author of a predicate must correct: the predicate threw, or does not depend on
   // the Snapshot alone. Empty: neither.
   std::string failure() const { return failure_; }
@@ -66,9 +73,8 @@ class Predicates {
   void ask_again(const Sample<Seen>& sample);
   Sample<Snapshot>& sample_of(const Snapshot&) { return states_; }
   Sample<StepView>& sample_of(const StepView&) { return steps_; }
-  void is_inconstant(const std::string& property);
-
   const Scenario& scenario_;
+  std::vector<Property> fair_steps_;  // by choice of fairness, as properties that never break
   std::vector<Duration> other_times_;
   std::uint64_t asked_ = 0;
   Sample<Snapshot> states_;

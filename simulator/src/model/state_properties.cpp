@@ -137,15 +137,6 @@ std::optional<std::size_t> mover(Action action) {
   return action.actor();
 }
 
-StepView step_view(Engine& engine, const WideState& before, Action action, const WideState& after) {
-  StepView step;
-  step.before = snapshot(engine, before);
-  step.after = snapshot(engine, after);
-  step.client = mover(action);
-  step.fault = action.fault();
-  return step;
-}
-
 bool breaks(Engine& engine, const Property& property, const StepView& step) {
   const Predicates::PredicateAnswer answer = engine.predicates().ask(property, step);
   if (answer != Predicates::PredicateAnswer::is_not_about_it) {
@@ -155,6 +146,15 @@ bool breaks(Engine& engine, const Property& property, const StepView& step) {
 }
 
 }  // namespace
+
+StepView step_view(Engine& engine, const WideState& before, Action action, const WideState& after) {
+  StepView step;
+  step.before = snapshot(engine, before);
+  step.after = snapshot(engine, after);
+  step.client = mover(action);
+  step.fault = action.fault();
+  return step;
+}
 
 Breach breach_in_some_arrangement(Engine& engine, const WideState& state) {
   Breach breach;

@@ -30,6 +30,7 @@ Breach breach_of_step(Engine& engine,
                       const WideState& before,
                       Action action,
                       const WideState& after);
+StepView step_view(Engine& engine, const WideState& before, Action action, const WideState& after);
 // Whether a fault may keep a client's last request from the store, or carry it out after the client
 // has ended: gone_leave_nothing() then is about releases alone.
 bool may_take_last_requests(const FaultBudget& faults);

@@ -8,11 +8,12 @@
 #include "model/engine.hpp"
 #include "run/ask_strategy.hpp"
 #include "run/expected_steps.hpp"
-#include "run/look_around.hpp"
 #include "run/owed.hpp"
+#include "run/possible_steps.hpp"
 #include "run/witness.hpp"
 #include "run/world.hpp"
 #include "search/fair_graph.hpp"
+#include "search/fair_steps.hpp"
 #include "search/search.hpp"
 
 namespace interlock::sim {
@@ -89,6 +90,8 @@ class Simulation::World {
   }
   LongestGuess guess_;
   std::string unfairness(std::size_t from);
+  std::string neglect(const FairnessJudge& judge) const;
+  Possibilities possible(const WideState& at, const FairnessRules& rules);
   std::string agent_name(std::uint8_t agent) const;
   std::string why_no_loop(std::size_t from);
   bool starves(const Property& property, std::size_t from) const;
@@ -122,24 +125,62 @@ std::string Simulation::World::agent_name(std::uint8_t agent) const {
   return scenario.processes()[agent >> 4].name + " could move";
 }
 
+// What may happen next in this state.
+Possibilities Simulation::World::possible(const WideState& at, const FairnessRules& rules) {
+  Possibilities possible;
+  auto emit = [](const WideState&, const Transition&) {};
+  Expander<WideState, Transition, decltype(emit)> expander(*engine, emit);
+  possible.needs_time = expander.awaits_time(at);
+  const auto ask = [&](const WideState& before, const BriefStep& step) {
+    const StepMarks marks = marks_of(*engine, before, step.detail, step.next);
+    possible.add_action(marks, step.detail.reads_clock, rules);
+    return marks;
+  };
+  for (const BriefStep& step : possible_steps<Transition>(*engine, at, StepKinds::ordinary)) {
+    const StepMarks marks = ask(at, step);
+    const std::uint8_t agent = Agent::of(step.detail.action);
+    if ((marks & FairnessRules::need_not_come) == 0) possible.agents.add(agent);
+    if ((marks & FairnessRules::hears) == 0) continue;
+    for (const BriefStep& next :
+         possible_steps<Transition>(*engine, step.next, StepKinds::ordinary)) {
+      if (Agent::of(next.detail.action) == agent) ask(step.next, next);
+    }
+  }
+  return possible;
+}
+
+// What has never come, although it was possible.
+std::string Simulation::World::neglect(const FairnessJudge& judge) const {
+  if (const auto agent = judge.neglected()) return agent_name(*agent) + " all along and never does";
+  if (judge.neglected_steps() != 0) {
+    return "'" + names_of(scenario, judge.neglected_steps()) +
+           "' is possible all along and never comes";
+  }
+  if (const auto agent = FairnessJudge::first_of(judge.passed_over())) {
+    return agent_name(*agent) + " again and again and never does";
+  }
+  return "'" + names_of(scenario, judge.steps_passed_over()) +
+         "' is possible again and again and never comes";
+}
+
 // Why the world would not be fair; empty if it is.
 std::string Simulation::World::unfairness(std::size_t from) {
-  FairnessJudge judge;
+  const FairnessRules rules = rules_of(scenario);
+  FairnessJudge judge(rules);
   for (std::size_t at = from; at < states.size(); ++at) {
-    LookAround seen;
-    ActionExpander expander(*engine, seen);
-    expander.ordinary(states[at]);
-    Agents enabled;
-    for (const Action action : seen.possible) enabled.add(Agent::of(action));
-    judge.state(enabled, expander.awaits_time(states[at]));
-    if (at < details.size()) judge.step(Agent::of(details[at].action), details[at].reads_clock);
+    judge.state(possible(states[at], rules));
+    if (at == details.size()) continue;
+    const TransitionTrace& step = details[at];
+    judge.step(Agent::of(step.action), step.reads_clock,
+               marks_of(*engine, states[at], step, states[at + 1]));
   }
   switch (judge.answer()) {
-    case FairnessJudge::Fairness::unfair:
-      return agent_name(*judge.neglected()) + " all along and never does";
-    case FairnessJudge::Fairness::time_ends:
+    case FairnessJudge::LoopVerdict::unfair:
+    case FairnessJudge::LoopVerdict::fair_in_a_part:
+      return neglect(judge);
+    case FairnessJudge::LoopVerdict::time_ends:
       return "time has ended, and more of it might change what happens";
-    case FairnessJudge::Fairness::fair:
+    case FairnessJudge::LoopVerdict::fair:
       break;
   }
   return {};
@@ -158,6 +199,8 @@ std::string Simulation::World::why_no_loop(std::size_t from) {
     return no + "the connection that has lost something is still to break";
   }
   const std::string unfair = unfairness(from);
+  const std::string wrong = wrong_predicate();
+  if (!wrong.empty()) return no + wrong;
   if (!unfair.empty()) return no + unfair;
   return {};
 }
@@ -182,6 +225,7 @@ Result<std::string> Simulation::World::close_loop(std::size_t from, const std::s
   }
   if (broken == nullptr) return Error(Errc::invalid_argument, nothing_is_broken(scenario));
   run.loop = from;
+  run.fairness = scenario.fairness_in_words();
   run.owed_since = owed;
   if (!run.steps.empty()) run.steps.back().violates = broken->name;
   return broken->name;

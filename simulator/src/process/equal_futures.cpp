@@ -17,11 +17,11 @@ class Guess {
     for (const ProgramStep& step : program.learned()) {
       Answers& of_local = answers_[step.from];
       const std::int64_t kind = step.clock ? 1 : 0;
-      const Question question{step.slot, step.reply, kind,
-                              step.clock ? step.clock->monotonic : TimePoint(),
-                              step.clock ? step.clock->wall : TimePoint()};
+      const LocalQuestion question{step.slot, step.reply, kind,
+                                   step.clock ? step.clock->monotonic : TimePoint(),
+                                   step.clock ? step.clock->wall : TimePoint()};
       of_local[question].push_back(step.result);
-      of_local[Question{step.slot, step.reply, reads_clock, {}, {}}] = {
+      of_local[LocalQuestion{step.slot, step.reply, reads_clock, {}, {}}] = {
           LocalStep{Automaton::done, static_cast<std::uint32_t>(kind), 0}};
     }
     begin(program);
@@ -34,8 +34,8 @@ class Guess {
  private:
   static constexpr std::int64_t reads_clock = 2;
   // Slot, reply, whether the clock was read, and what it showed.
-  using Question = std::tuple<std::uint8_t, std::uint32_t, std::int64_t, TimePoint, TimePoint>;
-  using Answers = std::map<Question, std::vector<LocalStep>>;
+  using LocalQuestion = std::tuple<std::uint8_t, std::uint32_t, std::int64_t, TimePoint, TimePoint>;
+  using Answers = std::map<LocalQuestion, std::vector<LocalStep>>;
 
   void begin(const Automaton& program) {
     std::map<std::vector<std::uint32_t>, std::uint32_t> classes;
@@ -128,7 +128,7 @@ const EqualFutures::LocalSteps& EqualFutures::step(Local first,
   const AskedAt asked_at(first, slot, reply, ticks(now.monotonic), ticks(now.wall));
   const auto known_at = known_at_.find(asked_at);
   if (known_at != known_at_.end()) return answers_[known_at->second].answer;
-  Question question;
+  LocalQuestion question;
   question.slot = slot;
   question.reply = reply;
   question.clock = now;
@@ -144,14 +144,14 @@ Local EqualFutures::rename(Local first, const Permutation& permutation) {
   const auto key = std::pair(first, permutation.key());
   const auto known = renamed_.find(key);
   if (known != renamed_.end()) return known->second;
-  Question question;
+  LocalQuestion question;
   question.renames = true;
   question.permutation = permutation;
   const LocalSteps& answer = ask(first, question);
   return renamed_[key] = answer.results.empty() ? first : answer.results.front().local;
 }
 
-const EqualFutures::LocalSteps& EqualFutures::ask(Local first, const Question& question) {
+const EqualFutures::LocalSteps& EqualFutures::ask(Local first, const LocalQuestion& question) {
   // The search goes on to the end of its block.
   if (refuted_) {
     answers_.push_back(Answered{question, answer_of(first, question)});
@@ -177,7 +177,7 @@ const EqualFutures::LocalSteps& EqualFutures::ask(Local first, const Question& q
   return answers_.back().answer;
 }
 
-EqualFutures::LocalSteps EqualFutures::answer_of(Local member, const Question& question) {
+EqualFutures::LocalSteps EqualFutures::answer_of(Local member, const LocalQuestion& question) {
   LocalSteps answer;
   if (question.renames) {
     answer.results.push_back(LocalStep{program_.rename(member, question.permutation), 0, 0});

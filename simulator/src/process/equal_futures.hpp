@@ -40,7 +40,7 @@ class EqualFutures final : public LocalClasses {
   bool is_refuted() const override { return refuted_; }
 
  private:
-  class Question {
+  class LocalQuestion {
    public:
     std::uint8_t slot = 0;
     std::uint32_t reply = 0;
@@ -50,14 +50,14 @@ class EqualFutures final : public LocalClasses {
   };
   class Answered {
    public:
-    Question question;
+    LocalQuestion question;
     LocalSteps answer;  // results by their classes
   };
   using Asked = std::tuple<Local, std::uint8_t, std::uint32_t>;
   using AskedAt = std::tuple<Local, std::uint8_t, std::uint32_t, std::int64_t, std::int64_t>;
 
-  const LocalSteps& ask(Local first, const Question& question);
-  LocalSteps answer_of(Local member, const Question& question);
+  const LocalSteps& ask(Local first, const LocalQuestion& question);
+  LocalSteps answer_of(Local member, const LocalQuestion& question);
   bool are_alike(const LocalSteps& expected, const LocalSteps& got);
   Local class_among(const std::vector<LocalSteps>& answers, std::size_t at);
   Local found(Local member);

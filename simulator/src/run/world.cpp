@@ -357,6 +357,7 @@ Run tell_lasso(Engine& engine,
   const bool is_whole = run.steps.size() == rounds.size();
   run.steps.resize(path.size());
   run.loop = loop;
+  run.fairness = engine.scenario().fairness_in_words();
   const Property* const owing = leads_to_named(engine, property);
   if (owing != nullptr && is_whole) {
     run.owed_since = owed_for_ever(engine, *owing, states_of(engine, steps, path.size()), loop);

@@ -151,7 +151,7 @@ void Runs::judge(std::string reason) {
   verdict.trusts = engine_.trusts();
   verdict.local_states = engine_.local_states();
   verdict.coroutine_runs = engine_.coroutine_runs();
-  engine_.happenings().leave_out_owed();
+  engine_.happenings().leave_out_liveness();
   verdict.goals = engine_.all_happenings().goals();
 }
 

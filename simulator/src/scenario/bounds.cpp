@@ -81,6 +81,12 @@ std::string faults_text(const Scenario& scenario) {
   return "at most " + std::to_string(total) + (total == 1 ? " fault (" : " faults (") + kinds + ")";
 }
 
+std::string fairness_text(const Scenario& scenario) {
+  std::string text;
+  for (const std::string& words : scenario.fairness_in_words()) text += ", " + words;
+  return text;
+}
+
 std::string properties_text(const Scenario& scenario) {
   std::string text;
   for (const PropertyKind kind : scenario.chosen_kinds()) {
@@ -109,7 +115,7 @@ std::string Scenario::bounds() const {
     text += late_arrivals_are_pauses_ ? ", time passes only while no client can move or begin"
                                       : ", time passes only while no started client can move";
   }
-  return text + ", " + faults_text(*this) + properties_text(*this);
+  return text + ", " + faults_text(*this) + fairness_text(*this) + properties_text(*this);
 }
 
 std::string Limits::bounds() const {

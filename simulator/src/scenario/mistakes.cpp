@@ -116,6 +116,63 @@ std::string in_faults(const Scenario& scenario) {
   return {};
 }
 
+bool knows_liveness(const Scenario& scenario) {
+  const auto is_liveness = [](const Property& property) { return property.is_liveness(); };
+  const std::vector<Property>& offered = scenario.offered();
+  return scenario.requires_liveness() || std::any_of(offered.begin(), offered.end(), is_liveness);
+}
+
+bool are_the_same(const FairSteps& one, const FairSteps& other) {
+  return one.kind == other.kind && one.client == other.client && one.name == other.name;
+}
+
+// The bounds of a verdict name the steps, between commas.
+bool is_fit_for_bounds(const std::string& name) {
+  return !name.empty() && escaped(name) == name && name.find_first_of(",'") == std::string::npos;
+}
+
+std::string in_fair_steps(const Scenario& scenario, const FairSteps& steps) {
+  if (steps.kind == FairSteps::Which::of_client && steps.client >= scenario.processes().size()) {
+    return "fairness is chosen for client " + std::to_string(steps.client) +
+           ", and clients are counted from 0 to " +
+           std::to_string(scenario.processes().size() - 1) + ": choose another";
+  }
+  if (steps.kind != FairSteps::Which::named) return {};
+  if (!is_fit_for_bounds(steps.name)) {
+    return "fairness is chosen for steps called '" + escaped(steps.name) +
+           "': give them a name of printable characters but ',' and \'";
+  }
+  if (!steps.are) {
+    return "fairness is chosen for '" + steps.name +
+           "', which has no predicate: give steps_called() a function";
+  }
+  return {};
+}
+
+std::string in_fairness(const Scenario& scenario) {
+  const std::vector<ChosenFairness>& all = scenario.all_fairness();
+  if (!all.empty() && !knows_liveness(scenario)) {
+    return "Scenario::fairness chooses what only liveness asks for, and no liveness is required: "
+           "require every_waiter_acquires() or leads_to(), or choose no fairness";
+  }
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    std::string mistake = in_fair_steps(scenario, one->steps);
+    if (!mistake.empty()) return mistake;
+    const bool is_again = std::any_of(all.begin(), one, [one](const ChosenFairness& other) {
+      return are_the_same(other.steps, one->steps);
+    });
+    if (is_again) {
+      return "fairness is chosen twice for the same steps (" + describe(one->steps) +
+             "): choose it once, or give other steps another name";
+    }
+  }
+  const auto named = std::count_if(all.begin(), all.end(), [](const ChosenFairness& chosen) {
+    return chosen.steps.kind == FairSteps::Which::named;
+  });
+  return number_from_to("the number of predicates whose steps' fairness is chosen is",
+                        static_cast<std::size_t>(named), 0, Scenario::fair_steps_max);
+}
+
 bool are_the_same(const Property& one, const Property& other) {
   return one.kind == other.kind && one.subject == other.subject && one.within == other.within &&
          one.kind != PropertyKind::linearizability && !one.is_own();
@@ -171,7 +228,7 @@ std::string in_properties(const Scenario& scenario) {
 
 std::string Scenario::mistake() const {
   for (const auto look : {in_name, in_clients, in_servers, in_time, in_time_without_end, in_faults,
-                          in_properties, in_names_of_properties}) {
+                          in_properties, in_names_of_properties, in_fairness}) {
     std::string mistake = look(*this);
     if (!mistake.empty()) return mistake;
   }

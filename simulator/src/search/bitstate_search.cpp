@@ -277,7 +277,7 @@ BitstateVerdict search_once(const Scenario& scenario, const BitstateSearch& how,
   verdict.local_states = engine.local_states();
   verdict.coroutine_runs = engine.coroutine_runs();
   verdict.trusts = engine.trusts();
-  engine.happenings().leave_out_owed();
+  engine.happenings().leave_out_liveness();
   verdict.goals = engine.all_happenings().goals();
   result.omission = end.omission;
   result.at_end = end.reason.empty() && audited && engine.why_no_verdict().empty() &&

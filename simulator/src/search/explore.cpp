@@ -10,6 +10,7 @@
 #include "base/longest.hpp"
 #include "interlock/sim/memory_bound.hpp"
 #include "model/engine.hpp"
+#include "model/state_properties.hpp"
 #include "run/words.hpp"
 #include "run/world.hpp"
 #include "scenario/told_bounds.hpp"
@@ -31,6 +32,12 @@ namespace {
 void judge(Verdict& verdict, Engine& engine, const SearchResult& found) {
   switch (found.end) {
     case SearchResult::End::violated:
+      if (found.path.empty()) {
+        verdict.outcome = Outcome::invalid;
+        verdict.reason =
+            broken_before_first_step(engine.scenario().properties()[found.violated - 1U]);
+        return;
+      }
       verdict.outcome = Outcome::violated;
       verdict.property = engine.scenario().properties()[found.violated - 1U].name;
       verdict.run =
@@ -152,6 +159,7 @@ Verdict verdict_of(Engine& engine, const Limits& limits, SearchResult found, Reh
   Verdict verdict;
   verdict.scenario = engine.scenario().name();
   verdict.bounds = engine.scenario().bounds() + limits.bounds();
+  verdict.fairness = engine.scenario().fairness_in_words();
   if (engine.why_no_verdict().empty() && engine.merged_local_states() == 0) {
     verdict.coverage = coverage_of(engine);
   }
@@ -217,7 +225,8 @@ namespace {
 std::string how_it_goes_on(const Run& run) {
   std::string text =
       *run.loop == run.steps.size()
-          ? std::string(", after which nothing can happen")
+          ? std::string(", after which nothing ") + (run.fairness.empty() ? "can" : "need") +
+                " happen"
           : ", of which those from step " + std::to_string(*run.loop + 1) + " on repeat for ever";
   if (run.owed_since) text += ": " + draw::owed_text(*run.owed_since);
   return text;

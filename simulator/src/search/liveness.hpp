@@ -10,6 +10,7 @@
 #include "interlock/detail/assert.hpp"
 #include "model/expand.hpp"
 #include "search/fair_graph.hpp"
+#include "search/fair_steps.hpp"
 #include "search/owing.hpp"
 #include "search/search.hpp"
 #include "search/ways.hpp"
@@ -40,7 +41,8 @@ class Liveness {
         states_(states),
         levels_(levels),
         memory_(memory),
-        proceed_(std::move(proceed)) {}
+        proceed_(std::move(proceed)),
+        graph_(rules_of(engine.scenario())) {}
 
   // `owed`: by property, whether the first state already owes what a leads_to() promises.
   LivenessResult look(const OwedProperties& owed) {
@@ -86,7 +88,7 @@ class Liveness {
       edges.clear();
       const S state = states_[at];
       const bool awaits_time = follow(state, [&](const S& next, const Transition& detail) {
-        edges.push_back(edge(at, next, detail));
+        edges.push_back(edge(at, state, next, detail));
       });
       result_.out_of_memory = !graph_.add(edges, awaits_time);
       result_.over_limit = states_.bytes() + graph_.bytes() > memory_;
@@ -100,13 +102,16 @@ class Liveness {
     return expander.awaits_time(state);
   }
 
-  Edge edge(std::uint32_t from, const S& next, const Transition& detail) const {
+  Edge edge(std::uint32_t from, const S& state, const S& next, const Transition& detail) const {
     Edge edge;
     edge.from = from;
     edge.to = states_.find(next);
     INTERLOCK_ASSERT(edge.to != StateSet<S>::absent);
     edge.agent = Agent::of(detail.action);
     edge.reads_clock = detail.reads_clock;
+    if (graph_.rules().are_chosen) {
+      edge.marks = marks_of(engine_, widened(engine_, state), detail, widened(engine_, next));
+    }
     return edge;
   }
 
@@ -133,7 +138,8 @@ class Liveness {
   }
 
   void look_at_waiters(const Property& property, std::uint16_t number) {
-    const bool alike = engine_.scenario().symmetry() && engine_.identical_clients_begin_alike();
+    const bool alike = engine_.scenario().symmetry() && engine_.identical_clients_begin_alike() &&
+                       !graph_.rules().are_chosen;
     find_waiting(property.subject);
     for (std::size_t client = 0; client < engine_.clients() && !is_over(); ++client) {
       const bool twin = alike && engine_.class_of(client) != client;
@@ -210,19 +216,23 @@ class Liveness {
     for (std::size_t at = 1; at < part_.size(); ++at) {
       result_.way.push_back(step_between(part_[at - 1], part_[at]));
     }
-    for (const Edge& wanted : loop_) {
-      Action action;
-      bool named = false;
-      const S state = states_[wanted.from];
-      follow(state, [&](const S& next, const Transition& detail) {
-        const Edge one = edge(wanted.from, next, detail);
-        if (named || one.to != wanted.to || one.agent != wanted.agent) return;
-        named = true;
-        action = detail.action;
-      });
-      INTERLOCK_ASSERT(named);
-      result_.loop.push_back(action);
-    }
+    for (const Edge& wanted : loop_) result_.loop.push_back(action_of(wanted));
+  }
+
+  Action action_of(const Edge& wanted) {
+    std::optional<Action> action;
+    StepMarks differ = 0;
+    const S state = states_[wanted.from];
+    follow(state, [&](const S& next, const Transition& detail) {
+      const Edge one = edge(wanted.from, state, next, detail);
+      if (action || one.to != wanted.to || one.agent != wanted.agent) return;
+      differ = one.marks ^ wanted.marks;
+      if (differ == 0) action = detail.action;
+    });
+    if (action) return *action;
+    INTERLOCK_ASSERT(differ != 0);
+    engine_.predicates().is_inconstant(names_of(engine_.scenario(), differ));
+    return Action();
   }
 
   // The first action, without a fault if there is one, that leads from one state to another.

@@ -102,6 +102,10 @@ class Verdict {
   Outcome outcome = Outcome::incomplete;
   std::string scenario;
   std::string bounds;  // what the outcome holds for: Scenario::bounds(), then Limits::bounds()
+  // The fairness under which liveness was decided, in words (Scenario::fairness_in_words()), where
+  // the scenario has chosen it; `bounds` has it, too. None: weak fairness of each task of each
+  // client, of messages and of time; or no liveness is required.
+  std::vector<std::string> fairness;
   // The assumptions that the search has not checked in full, in a few words each: `loop_head of A`.
   std::vector<std::string> trusts;
   std::string reason;            // why it is `incomplete` or `invalid`

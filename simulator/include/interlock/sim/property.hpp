@@ -118,7 +118,8 @@ Property never(std::string event, std::string goal = {});
 // A client that wants the lock (Client::wants) eventually enters it, gives up, ends or crashes:
 // none waits for ever. This is liveness under weak fairness: every task that can always go on
 // eventually does, requests and messages that are on their way arrive, time passes, and faults come
-// to an end. A random choice may go against a client for ever.
+// to an end. A random choice may go against a client for ever. Scenario::fairness() chooses another
+// fairness, for single clients or steps.
 //
 // Identical clients are distinguished for it, since fairness is about each of them; searches take
 // as much longer. A client that retries for ever needs a loop_head (or `remembers`) to have
@@ -182,7 +183,7 @@ Property never_decreases(std::string name,
                          std::string goal = {});
 
 // Whenever a state satisfies `from`, that state or a later one satisfies `to` (TLA+ writes
-// `from ~> to`). This is liveness under the same weak fairness as for every_waiter_acquires(), and
+// `from ~> to`). This is liveness under the same fairness as for every_waiter_acquires(), and
 // what is said there of loop_head, of identical clients and of the end of time holds here, too.
 // Some state must satisfy `from` and not `to`, or the search proves nothing. The counterexample
 // comes to such a state, and from there to a cycle, or to where nothing can happen any more;

@@ -147,8 +147,11 @@ class Run {
   std::vector<RunStep> steps;
   // Set if the run has no end: the steps from this one on repeat for ever, and the world after the
   // last step is as it was before this one. Equal to the number of steps: nothing can happen any
-  // more.
+  // more, or by the scenario's fairness nothing need happen.
   std::optional<std::size_t> loop;
+  // With a loop: the fairness that was chosen, in words (Scenario::fairness_in_words()). The loop
+  // satisfies it. None: it is weak, of each task, of messages and of time.
+  std::vector<std::string> fairness;
   // Set if the run breaks a leads_to(): after so many steps `from` holds, and from there on `to`
   // never does.
   std::optional<std::size_t> owed_since;

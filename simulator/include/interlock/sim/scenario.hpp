@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interlock/sim/client.hpp"
+#include "interlock/sim/fairness.hpp"
 #include "interlock/sim/faults.hpp"
 #include "interlock/sim/property.hpp"
 #include "interlock/store/keyspace.hpp"
@@ -98,6 +99,13 @@ class Scenario {
   bool require_only(const std::vector<PropertyKind>& kinds);
   // Some run must reach this goal (Client::reach), or the search proves nothing.
   Scenario& sometimes(std::string goal);
+  // Chooses under which fairness of these steps liveness is decided (every_waiter_acquires(),
+  // leads_to()): fairness.hpp. May be called for several kinds of steps, once for each; at most
+  // `fair_steps_max` of them by a predicate. The scenario must require or offer a liveness
+  // property. Verdict::bounds and Verdict::fairness name what was chosen, and the run that is shown
+  // satisfies it.
+  static constexpr std::size_t fair_steps_max = 12;
+  Scenario& fairness(Fairness fairness, FairSteps steps);
 
   // Adds to the text of bounds() a bound that is inside the programs: `2 attempts each`.
   Scenario& bounded_by(std::string what);
@@ -134,6 +142,13 @@ class Scenario {
   bool requires_kind(PropertyKind kind) const noexcept;
   // Whether a property is required that the user has written: Property::is_own().
   bool requires_own() const noexcept;
+  // Whether predicates look at the world: of such a property, or of steps whose fairness is chosen.
+  bool asks_predicates() const noexcept;
+  // All choices of fairness(). They count only if liveness is required.
+  const std::vector<ChosenFairness>& all_fairness() const noexcept { return fairness_; }
+  // Those that count, in words, in one order: `A may stop for ever`, `strong fairness of 'B enters
+  // lock'`. A choice that changes nothing is left out.
+  std::vector<std::string> fairness_in_words() const;
   // Whether any property is required besides no_deadlock().
   bool requires_something() const noexcept { return asked_for_something_; }
   // The kinds of require_only(); empty: what the scenario requires by itself, deadlock or not.
@@ -170,6 +185,7 @@ class Scenario {
   std::vector<std::string> more_bounds_;
   std::vector<Property> offered_;
   std::vector<std::string> goals_;
+  std::vector<ChosenFairness> fairness_;
   FaultBudget faults_;
   bool late_arrivals_are_pauses_ = false;
   Replica replica_;

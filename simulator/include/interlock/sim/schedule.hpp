@@ -75,7 +75,7 @@ Replayed replay_while_it_fits(const Scenario& scenario, const Schedule& schedule
 
 // The one-line form: `setnx-race:11221122`, `stamp-lock,clients=3:11t2`. A usual step is one
 // character: a client's number, or `t` when time passes. Steps that repeat for ever are in brackets
-// at the end: `starvation:213(12223)`; `()`: nothing can happen any more.
+// at the end: `starvation:213(12223)`; `()`: nothing can, or need, happen any more.
 class ShortSchedule {
  public:
   std::string scenario;

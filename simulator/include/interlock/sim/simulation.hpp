@@ -65,9 +65,10 @@ class Simulation {
   WayOn shortest_violation(const Limits& limits = {});
 
   // Declares that the steps from step `from` on repeat for ever (counted from 0; the number of
-  // steps declares that nothing can happen any more), and returns the property that this violates.
+  // steps: nothing can, or need, happen any more), and returns the property that this violates.
   // If it violates several, it is the one that is named `property`, else the first of the scenario.
-  // `invalid_argument`: the cycle is not weakly fair, or violates nothing; the message says why.
+  // `invalid_argument`: the cycle is not fair, weakly or as Scenario::fairness() says, or violates
+  // nothing; the message says why.
   Result<std::string> close_loop(std::size_t from, const std::string& property = {});
 
   // Back to the beginning.

@@ -1,24 +1,21 @@
 # What must happen at last: loops that a fair world may go round for ever.
 
-# --- fair_graph.hpp -----------------------------------------------------------------------------
+# --- fair_graph.cpp -----------------------------------------------------------------------------
 
 mutant(unfair_loops_count
-  IN simulator/src/search/fair_graph.hpp
-  STATEMENT [[if (!always_.within(moved_)) return Fairness::unfair;]]
+  IN simulator/src/search/fair_graph.cpp
+  STATEMENT [[if (!always_.within(moved_)) return LoopVerdict::unfair;]]
   MUTATED [[]]
   TEST FairGraph.AStepThatLeavesIsNoTurn)
 mutant(time_ends_and_nobody_asks
-  IN simulator/src/search/fair_graph.hpp
-  EXPRESSION [[needs_time_ && !time_passes_]]
+  IN simulator/src/search/fair_graph.cpp
+  EXPRESSION [[needs_time_ && !time_passes_ && !rules_.time_may_stop]]
   MUTATED [[false]]
   TEST FairGraph.WhatWaitsForTimeIsDecidedOnlyWhereTimePasses)
-
-# --- fair_graph.cpp -----------------------------------------------------------------------------
-
 mutant(stuck_for_ever_is_no_loop
   IN simulator/src/search/fair_graph.cpp
-  EXPRESSION [[!goes_round && !stuck]]
-  MUTATED [[!goes_round]]
+  EXPRESSION [[!goes_round && !stuck && !rules_.may_rest]]
+  MUTATED [[!goes_round && !rules_.may_rest]]
   TEST FairGraph.AStateWithoutAStepIsTheEnd)
 mutant(components_are_too_small
   IN simulator/src/search/fair_graph.cpp
@@ -27,7 +24,7 @@ mutant(components_are_too_small
   TEST FairGraph.ALongLoopComesBackToWhereItBegins)
 mutant(loop_of_the_last_entry
   IN simulator/src/search/fair_graph.cpp
-  STATEMENT [[if (!best.empty() && place(nearest.entry) <= place(entry)) return;]]
+  STATEMENT [[if (!best.empty() && place(looking.entry) <= place(entry)) return;]]
   MUTATED [[]]
   TEST FairGraph.OfTwoLoopsTheFirstIsTold)
 
@@ -56,22 +53,22 @@ mutant(loops_are_not_looked_for
 
 mutant(nobody_can_move_all_along
   IN simulator/src/search/fair_graph.hpp
-  STATEMENT [[always_.keep(enabled);]]
-  MUTATED [[always_ = enabled;]]
+  STATEMENT [[always_.keep(possible.agents);]]
+  MUTATED [[always_ = possible.agents;]]
   TEST FairGraph.WhoCannotMoveInOneStateMayBePassedOver)
 mutant(everybody_can_move_all_along
   IN simulator/src/search/fair_graph.hpp
-  STATEMENT [[always_.keep(enabled);]]
+  STATEMENT [[always_.keep(possible.agents);]]
   MUTATED [[]]
   TEST FairGraph.ALongLoopComesBackToWhereItBegins)
 mutant(waits_for_time_are_not_seen
   IN simulator/src/search/fair_graph.hpp
-  STATEMENT [[needs_time_ = needs_time_ || awaits_time;]]
+  STATEMENT [[needs_time_ = needs_time_ || possible.needs_time;]]
   MUTATED [[]]
   TEST FairGraph.WhatWaitsForTimeIsDecidedOnlyWhereTimePasses)
 mutant(time_that_passes_is_not_seen
   IN simulator/src/search/fair_graph.hpp
-  STATEMENT [[time_passes_ = time_passes_ || enabled.has(Agent::time);]]
+  STATEMENT [[time_passes_ = time_passes_ || possible.agents.has(Agent::time);]]
   MUTATED [[]]
   TEST FairGraph.WhatWaitsForTimeIsDecidedOnlyWhereTimePasses)
 mutant(tasks_of_a_client_are_one_party
@@ -99,13 +96,13 @@ mutant(what_a_search_below_finds_is_not_handed_up
   TEST FairGraph.ALoopIsFoundThroughAllOfIt)
 mutant(loops_go_through_other_states
   IN simulator/src/search/fair_graph.cpp
-  STATEMENT [[if (!inside(to)) continue;]]
+  STATEMENT [[if (!looking.inside(to)) continue;]]
   MUTATED [[]]
   TEST FairGraph.WhoCanMoveAllAlongAndNeverDoesIsNeglected)
 mutant(first_component_alone_is_looked_at
   IN simulator/src/search/fair_graph.cpp
-  EXPRESSION [[number_[root] == 0 && inside(root)]]
-  MUTATED [[root == 0 && inside(root)]]
+  EXPRESSION [[number_[root] == 0 && looking.inside(root)]]
+  MUTATED [[root == 0 && looking.inside(root)]]
   TEST Liveness.AChoiceMayGoAgainstTheClientForEver)
 mutant(steps_that_leave_go_round
   IN simulator/src/search/fair_graph.cpp
@@ -129,12 +126,12 @@ mutant(members_stay_open
   TEST FairGraph.AStateWithoutAStepIsTheEnd)
 mutant(end_of_time_is_no_reason_to_doubt
   IN simulator/src/search/fair_graph.cpp
-  STATEMENT [[found.time_ends = true;]]
+  STATEMENT [[looking.found.time_ends = true;]]
   MUTATED [[]]
   TEST FairGraph.WhatWaitsForTimeIsDecidedOnlyWhereTimePasses)
 mutant(told_loop_neglects_somebody
   IN simulator/src/search/fair_graph.cpp
-  EXPRESSION [[at == entry_ && done == all - 1]]
+  EXPRESSION [[at == entry_ && is_fair(done)]]
   MUTATED [[at == entry_]]
   TEST Liveness.LocksTakenInTwoOrdersBlockEachOther)
 mutant(who_cannot_move_is_due
@@ -182,8 +179,8 @@ mutant(later_loop_is_told
   TEST Waiters.OfSeveralTheOneThatBeginsFirstIsToldWhicheverClientItIs)
 mutant(step_of_another_agent_is_told
   IN simulator/src/search/liveness.hpp
-  EXPRESSION [[named || one.to != wanted.to || one.agent != wanted.agent]]
-  MUTATED [[named || one.to != wanted.to]]
+  EXPRESSION [[action || one.to != wanted.to || one.agent != wanted.agent]]
+  MUTATED [[action || one.to != wanted.to]]
   TEST Liveness.LocksTakenInTwoOrdersBlockEachOther)
 
 # --- expander.hpp -------------------------------------------------------------------------------

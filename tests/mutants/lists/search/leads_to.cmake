@@ -94,8 +94,13 @@ mutant(loop_is_replayed_as_the_first_property
   EXPRESSION [[simulation_.close_loop(*schedule_.loop, schedule_.violated)]]
   MUTATED [[simulation_.close_loop(*schedule_.loop)]]
   TEST LeadsTo.IsReplayedAsTheOneThatTheScheduleNames)
+mutant(beliefs_never_end
+  IN simulator/src/model/expander.hpp
+  STATEMENT [[if (engine_.monitor().awaits_end(state[engine_.monitor_component()])) return true;]]
+  MUTATED [[]]
+  TEST LeadsTo.ABeliefThatEndsLaterIsUndecidedWhereTimeEnds)
 mutant(random_runs_miss_what_they_do_not_look_for
   IN simulator/src/sampling/runs.cpp
-  STATEMENT [[engine_.happenings().leave_out_owed();]]
+  STATEMENT [[engine_.happenings().leave_out_liveness();]]
   MUTATED [[]]
   TEST LeadsTo.IsNoQuestionForRandomRuns)
