@@ -33,7 +33,7 @@ sim::Scenario two_workers() {
 // TLA+: SF of the step that takes the lock, for A and for B.
 sim::Scenario two_lucky_workers() {
   sim::Scenario scenario = two_workers();
-  for (const std::size_t client : {0, 1}) {
+  for (const std::size_t client : {0U, 1U}) {
     scenario.fairness(sim::Fairness::strong, sim::entering("lock.foo", client));
   }
   return scenario;

@@ -101,6 +101,9 @@ foreach(catcher IN LISTS catchers_that_look_inside)
   target_sources(prover_mutants PRIVATE "${PROJECT_SOURCE_DIR}/tests/simulator/${catcher}.cpp")
 endforeach()
 mutant_program(prover_mutants -fno-exceptions)
+# RapidCheck catches exceptions.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/simulator/fair_graph_compared_test.cpp"
+                            PROPERTIES COMPILE_OPTIONS -fexceptions SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(prover_mutants PRIVATE "${mutated_sources}")
 get_target_property(libraries independent_explorer_test LINK_LIBRARIES)
 target_link_libraries(prover_mutants PRIVATE interlock::catalogue interlock::render ${libraries})

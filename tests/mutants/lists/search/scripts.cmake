@@ -34,13 +34,13 @@ mutant(scripts_may_keep_times
   TEST ScriptCheck.ATimeThatIsLeftNeedsAnEndOfTime)
 mutant(scripts_may_count_instants
   IN simulator/src/model/script_check.cpp
-  STATEMENT [[constexpr int instants = 1'000;]]
-  MUTATED [[constexpr int instants = 10;]]
+  EXPRESSION [[number <= instants]]
+  MUTATED [[number <= 10]]
   TEST ScriptCheck.AScriptThatCountsInstantsNeedsAnEndOfTime)
 mutant(scripts_may_ask_for_the_day
   IN simulator/src/model/script_check.cpp
-  STATEMENT [[constexpr int days = 400;]]
-  MUTATED [[constexpr int days = 30;]]
+  EXPRESSION [[number <= days]]
+  MUTATED [[number <= 30]]
   TEST ScriptCheck.ADayNeedsAnEndOfTime)
 mutant(scripts_that_remember_tell_clients_apart
   IN simulator/src/model/script_check.cpp
