@@ -1,6 +1,7 @@
 #include "process/equal_futures.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace interlock::sim {
 namespace {
@@ -13,7 +14,9 @@ using LocalStep = Automaton::LocalStep;
 // one of them was asked tells them not apart.
 class Guess {
  public:
-  explicit Guess(const Automaton& program) : answers_(program.size()), class_of_(program.size()) {
+  // `may_go_on` is called before each round; after false the classes are too coarse.
+  Guess(const Automaton& program, const std::function<bool()>& may_go_on)
+      : answers_(program.size()), class_of_(program.size()) {
     for (const ProgramStep& step : program.learned()) {
       Answers& of_local = answers_[step.from];
       const std::int64_t kind = step.clock ? 1 : 0;
@@ -25,10 +28,14 @@ class Guess {
           LocalStep{Automaton::done, static_cast<std::uint32_t>(kind), 0}};
     }
     begin(program);
-    while (split()) {
+    bool splits = true;
+    while (splits) {
+      is_whole_ = may_go_on();
+      splits = is_whole_ && split();
     }
   }
 
+  bool is_whole() const { return is_whole_; }
   const std::vector<std::uint32_t>& class_of() const { return class_of_; }
 
  private:
@@ -95,6 +102,7 @@ class Guess {
   std::vector<Answers> answers_;  // by local state
   std::vector<std::uint32_t> class_of_;
   std::uint32_t count_ = 0;
+  bool is_whole_ = false;
 };
 
 std::int64_t ticks(TimePoint time) {
@@ -103,9 +111,15 @@ std::int64_t ticks(TimePoint time) {
 
 }  // namespace
 
-EqualFutures::EqualFutures(Automaton& program, std::size_t members_max)
-    : program_(program), members_max_(members_max), locals_(program.size()) {
-  const Guess guess(program);
+EqualFutures::EqualFutures(Automaton& program,
+                           std::size_t members_max,
+                           std::function<bool()> may_ask)
+    : program_(program),
+      members_max_(members_max),
+      may_ask_(std::move(may_ask)),
+      locals_(program.size()) {
+  const Guess guess(program, may_ask_);
+  refuted_ = !guess.is_whole();
   std::map<std::uint32_t, Local> firsts;
   for (Local local = 0; local < locals_; ++local) {
     const Local first = firsts.emplace(guess.class_of()[local], local).first->second;
@@ -160,6 +174,9 @@ const EqualFutures::LocalSteps& EqualFutures::ask(Local first, const LocalQuesti
   const std::vector<Local> members = members_[first];
   std::vector<LocalSteps> answers;
   for (const Local member : members) {
+    // The first one is asked in any case: the search needs some answer.
+    refuted_ = refuted_ || !may_ask_();
+    if (refuted_ && !answers.empty()) break;
     answers.push_back(answer_of(member, question));
     refuted_ = refuted_ || !are_alike(answers.front(), answers.back());
   }
@@ -238,6 +255,8 @@ void EqualFutures::ask_joined() {
     const auto [member, first] = joined_lately_.back();
     joined_lately_.pop_back();
     for (const std::size_t at : answered_by_[first]) {
+      refuted_ = !may_ask_();
+      if (refuted_) return;
       const LocalSteps answer = answer_of(member, answers_[at].question);
       refuted_ = refuted_ || !are_alike(answers_[at].answer, answer);
       if (refuted_) return;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -23,8 +24,9 @@ class EqualFutures final : public LocalClasses {
   using LocalSteps = Automaton::LocalSteps;
 
   // Puts local states into one class if nothing that the automaton has learned tells them apart.
-  // That is a guess until its members are asked. `members_max`: of all classes together.
-  EqualFutures(Automaton& program, std::size_t members_max);
+  // That is a guess until its members are asked. `members_max`: of all classes together. `may_ask`
+  // is called before each member is asked, and several times before; false refutes the guess.
+  EqualFutures(Automaton& program, std::size_t members_max, std::function<bool()> may_ask);
 
   // How many local states were known when it guessed.
   std::size_t locals() const { return locals_; }
@@ -36,7 +38,8 @@ class EqualFutures final : public LocalClasses {
   Local rename(Local first, const Permutation& permutation) override;
   std::uint32_t count() const override { return static_cast<std::uint32_t>(members_.size()); }
 
-  // The guess cannot be kept: two members differ, a member fails, or there are too many members.
+  // The guess cannot be kept: two members differ, a member fails, there are too many members, or
+  // the rest must not be asked.
   bool is_refuted() const override { return refuted_; }
 
  private:
@@ -72,6 +75,7 @@ class EqualFutures final : public LocalClasses {
 
   Automaton& program_;
   const std::size_t members_max_;
+  const std::function<bool()> may_ask_;
   std::size_t locals_ = 0;
   std::size_t members_count_ = 0;
   std::vector<Local> first_of_;  // by member

@@ -1,6 +1,7 @@
 #include "interlock/sim/merged_search.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -27,14 +28,16 @@ bool may_merge(const Scenario& scenario, const Limits& limits) {
 
 // Takes local states whose futures seem equal as one. False, and nothing is changed: that would not
 // make the programs smaller by `merging.gain`.
-bool merge_equal_futures(Engine& engine, const MergingLimits& merging) {
+bool merge_equal_futures(Engine& engine,
+                         const MergingLimits& merging,
+                         const std::function<bool()>& may_ask) {
   std::vector<std::unique_ptr<EqualFutures>> all;
   std::size_t locals = 0;
   std::size_t classes = 0;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     if (engine.class_of(client) != client) continue;
-    all.push_back(
-        std::make_unique<EqualFutures>(engine.process(client).automaton(), merging.members));
+    all.push_back(std::make_unique<EqualFutures>(engine.process(client).automaton(),
+                                                 merging.members, may_ask));
     locals += all.back()->locals();
     classes += all.back()->count();
   }
@@ -54,6 +57,44 @@ bool is_final(const Engine& engine, const Limits& limits, const SearchResult& fo
   return ended && engine.why_no_verdict().empty() && why_too_large(engine, limits).empty();
 }
 
+// What a guess may cost. A program that retries for ever has ever more members.
+class GuessCost {
+ public:
+  GuessCost(const Engine& engine, const Limits& limits, double most)
+      : engine_(engine), limits_(limits), most_(most), runs_before_(engine.coroutine_runs()) {}
+
+  double work() const { return static_cast<double>(engine_.local_states()) + states() + runs(); }
+  // Of the search that is under way.
+  bool proceed(const Progress& progress) {
+    progress_ = progress;
+    is_ended_ = is_ended_ || (limits_.proceed && !limits_.proceed(progress));
+    return !is_ended_;
+  }
+  // By the caller.
+  bool is_ended() const { return is_ended_; }
+  // Whether another member may be asked.
+  bool is_fair() {
+    constexpr std::uint64_t patience = 64;
+    if (runs() > most_ + states() || !why_too_large(engine_, limits_).empty()) return false;
+    return ++asked_ % patience != 0 || proceed(Progress(progress_));
+  }
+
+ private:
+  double states() const { return static_cast<double>(progress_.states); }
+  double runs() const {
+    constexpr double states_per_run = 16;
+    return states_per_run * static_cast<double>(engine_.coroutine_runs() - runs_before_);
+  }
+
+  const Engine& engine_;
+  const Limits& limits_;
+  double most_;
+  std::uint64_t runs_before_;
+  std::uint64_t asked_ = 0;
+  Progress progress_;
+  bool is_ended_ = false;
+};
+
 // Goes on with what a search of `merging.from` states has learned. Each guess that is refuted makes
 // the next one better, and has an engine of its own: a wrong guess leads to what no run does.
 // Nothing: the guesses have cost too much, or have led to something else than a proof.
@@ -62,17 +103,19 @@ std::optional<Verdict> search_merged(const Scenario& scenario,
                                      const MergingLimits& merging,
                                      const std::shared_ptr<LearnedPrograms>& programs,
                                      Rehearsal& rehearsal) {
-  constexpr std::uint64_t states_per_run = 16;
-  const double most_work = merging.effort * static_cast<double>(merging.from);
-  std::uint64_t work = 0;
-  while (static_cast<double>(work) <= most_work) {
+  double left = merging.effort * static_cast<double>(merging.from);
+  while (left >= 0) {
     Engine engine(scenario, limits, programs);
-    if (!merge_equal_futures(engine, merging)) return std::nullopt;
-    const std::uint64_t runs = engine.coroutine_runs();
-    SearchResult found = search_whole(engine, limits);
+    GuessCost cost(engine, limits, left);
+    if (!merge_equal_futures(engine, merging, [&cost] { return cost.is_fair(); })) {
+      return std::nullopt;
+    }
+    Limits watched = limits;
+    watched.proceed = [&cost](const Progress& progress) { return cost.proceed(progress); };
+    SearchResult found = search_whole(engine, watched);
     if (engine.is_merge_refuted() && engine.failure().empty()) {
-      work +=
-          engine.local_states() + found.states + states_per_run * (engine.coroutine_runs() - runs);
+      if (cost.is_ended()) return std::nullopt;  // the ordinary search says so
+      left -= cost.work();
       continue;
     }
     if (!is_final(engine, limits, found)) return std::nullopt;

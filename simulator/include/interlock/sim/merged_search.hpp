@@ -19,12 +19,14 @@ class MergingLimits {
   std::size_t members = 20'000;  // it takes at most so many local states of a program as others
 };
 
-// As explore(), in fewer states if it finds local states with equal futures. Whether their futures
-// are equal is found by running the program, also with answers that it gets in no run of the
-// scenario: it must neither end the process nor go on for ever then. Whatever else it does then is
-// in no verdict. The verdict is that of explore() but for its figures, its coverage, which is empty
-// then, and the extent of the samples that `trusts` tells of. docs/adr/0016-equal-futures.md says
-// why.
+// As explore(), usually in fewer states if it finds local states with equal futures. Whether their
+// futures are equal is found by running the program, also with answers that it gets in no run of
+// the scenario: it must not end the process then, nor go on for ever without a request. Whatever
+// else it does then is in no verdict. docs/adr/0016-equal-futures.md says why.
+//
+// The verdict is that of explore() but for its figures, its coverage, which is empty if local
+// states were merged, and the extent of the samples that `trusts` tells of. Where a limit makes
+// that of explore() `incomplete`, this one may be `proved`.
 //
 // It merges nothing where time has no end, where liveness, linearizability or a predicate is
 // required, and with Limits::count_violations. A search that tries and merges nothing takes up to

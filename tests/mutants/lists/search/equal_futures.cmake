@@ -6,7 +6,7 @@ mutant(futures_may_differ_in_marks
   IN simulator/src/process/equal_futures.cpp
   EXPRESSION [[one.marks == other.marks && one.choices == other.choices]]
   MUTATED [[true]]
-  TEST EqualFutures.AreAskedAsLongAsTheSearchAsks)
+  TEST EqualFutures.LeaveVerdictsOfRandomProgramsAsTheyAre)
 mutant(futures_may_differ_in_waits
   IN simulator/src/process/equal_futures.cpp
   EXPRESSION [[program_.waits(member) == program_.waits(first)]]
@@ -16,12 +16,12 @@ mutant(futures_of_later_members_are_not_asked
   IN simulator/src/process/equal_futures.cpp
   STATEMENT [[joined_lately_.emplace_back(member, first);]]
   MUTATED [[]]
-  TEST EqualFutures.AreAskedAsLongAsTheSearchAsks)
+  TEST EqualFutures.LeaveVerdictsOfRandomProgramsAsTheyAre)
 mutant(futures_are_those_of_the_first_member
   IN simulator/src/process/equal_futures.cpp
   EXPRESSION [[refuted_ || !are_alike(answers.front(), answers.back())]]
   MUTATED [[refuted_]]
-  TEST EqualFutures.AreAskedAsLongAsTheSearchAsks)
+  TEST EqualFutures.LeaveVerdictsOfRandomProgramsAsTheyAre)
 mutant(futures_are_never_guessed_anew
   IN simulator/src/process/equal_futures.cpp
   EXPRESSION [[at == part.end() || is_same(answered.second, at->second)]]
@@ -34,9 +34,4 @@ mutant(futures_break_what_no_run_breaks
   IN simulator/src/search/merged_search.cpp
   EXPRESSION [[engine.is_merge_refuted() && engine.failure().empty()]]
   MUTATED [[false]]
-  TEST EqualFutures.AreAskedAsLongAsTheSearchAsks)
-mutant(futures_tell_of_violations
-  IN simulator/src/search/merged_search.cpp
-  EXPRESSION [[found.end == SearchResult::End::complete || found.end == SearchResult::End::limited]]
-  MUTATED [[true]]
-  TEST EqualFutures.AreAskedAsLongAsTheSearchAsks)
+  TEST EqualFutures.LeaveVerdictsOfRandomProgramsAsTheyAre)
