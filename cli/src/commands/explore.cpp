@@ -87,7 +87,7 @@ A client that has failed once may go on in the same way whatever the reason was.
 With --equal-futures a search of more than 20000 states takes such local states as
 one, and checks that each of them gives the same answer to all that it is asked. Its
 proof is as good, and has fewer states: stamp-lock with five clients a tenth. Where it
-finds nothing to merge, it takes up to twice as long. It is not used for liveness,
+finds nothing to merge, it takes up to three times as long. It is not used for liveness,
 linearizability, properties of the user's own, and time without end.
 )";
   all.exits = and_usual({{"0", "proved within the bounds"},

@@ -30,7 +30,7 @@ class MergingLimits {
 //
 // It merges nothing where time has no end, where liveness, linearizability or a predicate is
 // required, and with Limits::count_violations. A search that tries and merges nothing takes up to
-// twice as long. Any thread may call this; see client.hpp about threads.
+// three times as long. Any thread may call this; see client.hpp about threads.
 Verdict explore_merged(const Scenario& scenario,
                        const Limits& limits = {},
                        const MergingLimits& merging = {});
