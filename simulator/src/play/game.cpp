@@ -302,7 +302,7 @@ std::string Game::why_not(std::string_view word) {
 
 Result<RunStep> Game::play(std::string_view word) {
   const Move* move = find(word);
-  if (move == nullptr) return impossible("it is not possible now: why_not() says for what reason");
+  if (move == nullptr) return impossible("it is not possible now");
   Result<RunStep> taken = simulation_.take(move->code);
   const bool as_advised = !plan_.empty() && plan_.front() == move->code;
   if (as_advised) {
