@@ -174,6 +174,16 @@ std::set<std::uint8_t> moved_in_a_long_loop(const FairnessRules& rules) {
   return moved;
 }
 
+TEST(FairGraph, AllOfManyAgentsMove) {
+  std::vector<Edge> moves;
+  for (std::uint8_t agent = 0; agent < Agent::count; ++agent) moves.push_back(edge(0, 0, agent));
+  const FairGraph::LassoFound found = look({moves});
+  ASSERT_TRUE(found.lasso);
+  std::set<std::uint8_t> moved;
+  for (const Edge& step : found.lasso->loop) moved.insert(step.agent);
+  EXPECT_EQ(moved.size(), Agent::count);
+}
+
 TEST(FairGraph, ALongLoopComesBackToWhereItBegins) {
   EXPECT_EQ(moved_in_a_long_loop(FairnessRules()).size(), parties);
   FairnessRules strong;

@@ -16,33 +16,10 @@
 
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/schedule.hpp"
+#include "line_programs.hpp"
 
 namespace interlock::sim {
 namespace {
-
-// Writes its number, and goes on at one of `next`, which it chooses; none: it ends.
-class Line {
- public:
-  int writes = 0;
-  std::vector<std::size_t> next;
-};
-using Lines = std::vector<Line>;
-
-constexpr int from_number = 1;
-constexpr int to_number = 2;
-
-Task<void> runs(Client& me, Lines lines) {
-  std::size_t at = 0;
-  for (;;) {
-    co_await me.loop_head(at);
-    me.note("line", static_cast<std::int64_t>(at));
-    const std::string value = std::to_string(lines[at].writes);
-    static_cast<void>(co_await me.store().set(Key("n"), value));
-    const std::vector<std::size_t>& next = lines[at].next;
-    if (next.empty()) co_return;
-    at = next.size() == 1 ? next[0] : next[me.choose(next.size())];
-  }
-}
 
 // The steps in which one client, or any of them, writes this number, which was another before; or
 // those in which one client comes to this line from another.
@@ -359,7 +336,7 @@ std::int64_t line_of(const Snapshot& world, std::size_t client) {
 Scenario scenario_of(const Trial& trial) {
   Scenario scenario("random");
   for (std::size_t client = 0; client < trial.programs.size(); ++client) {
-    scenario.client([lines = trial.programs[client]](Client& me) { return runs(me, lines); });
+    scenario.client([lines = trial.programs[client]](Client& me) { return run_lines(me, lines); });
     scenario.fairness(trial.of_clients[client], steps_of(client));
   }
   for (const Steps& steps : trial.of_steps) {
@@ -380,15 +357,7 @@ Scenario scenario_of(const Trial& trial) {
 }
 
 std::string text_of(const Trial& trial) {
-  std::string text;
-  for (const Lines& lines : trial.programs) {
-    text += "client\n";
-    for (const Line& line : lines) {
-      text += "  writes " + std::to_string(line.writes) + ", then";
-      for (const std::size_t next : line.next) text += " " + std::to_string(next);
-      text += "\n";
-    }
-  }
+  std::string text = text_of(trial.programs);
   for (const Steps& steps : trial.of_steps) {
     text += steps.client ? "client " + std::to_string(*steps.client) : std::string("any");
     text += steps.writes ? " writes " + std::to_string(*steps.writes)

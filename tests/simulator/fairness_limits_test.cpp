@@ -8,13 +8,12 @@
 #include "interlock/sim/bitstate_search.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/random_search.hpp"
+#include "liveness_programs.hpp"
 
 namespace interlock::sim {
 namespace {
 
 using ::testing::HasSubstr;
-
-const Key lock_key("lock");
 
 Task<void> enters_if_early(Client& me) {
   me.wants("lock");
@@ -33,20 +32,6 @@ TEST(ChosenFairness, OfStepsThatTheClockDecidesIsUndecidedWhereTimeEnds) {
   const Verdict verdict = explore(scenario.fairness(Fairness::weak, entering("lock", 0)));
   EXPECT_EQ(verdict.outcome, Outcome::incomplete) << describe(verdict);
   EXPECT_THAT(verdict.reason, HasSubstr("time ends while A waits for lock"));
-}
-
-Task<void> spins_for_ever(Client& me) {
-  for (;;) {
-    me.wants("lock");
-    for (;;) {
-      co_await me.loop_head();
-      const Result<bool> taken = co_await me.store().set_if_absent(lock_key, "1");
-      if (taken && *taken) break;
-    }
-    me.enter("lock");
-    co_await me.leave("lock");
-    static_cast<void>(co_await me.store().erase(lock_key));
-  }
 }
 
 Scenario spinning_under_strong_fairness() {

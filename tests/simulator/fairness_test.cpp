@@ -9,6 +9,7 @@
 #include "interlock/sim/simulation.hpp"
 #include "interlock/sim/testing.hpp"
 #include "interlock/store/script.hpp"
+#include "liveness_programs.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -18,23 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Key lock_key("lock");
-
 // --- programs ------------------------------------------------------------------------------------
-
-Task<void> spins_for_ever(Client& me) {
-  for (;;) {
-    me.wants("lock");
-    for (;;) {
-      co_await me.loop_head();
-      const Result<bool> taken = co_await me.store().set_if_absent(lock_key, "1");
-      if (taken && *taken) break;
-    }
-    me.enter("lock");
-    co_await me.leave("lock");
-    static_cast<void>(co_await me.store().erase(lock_key));
-  }
-}
 
 // Takes its turn and gives it to the other, after it has been outside for a while.
 Task<void> alternates(Client& me, std::string mine, std::string others) {
@@ -303,17 +288,6 @@ TEST(StrongFairness, OfAClientIsThatOfEachOfItsTasks) {
 }
 
 // --- weak ----------------------------------------------------------------------------------------
-
-Task<void> throws_a_coin(Client& me) {
-  me.wants("lock");
-  for (;;) {
-    co_await me.loop_head();
-    static_cast<void>(co_await me.store().get(lock_key));
-    if (me.choose(2) == 1) break;
-  }
-  me.enter("lock");
-  co_await me.leave("lock");
-}
 
 TEST(WeakFairness, OfABranchIsThatOfACoin) {
   Scenario coin("coin");

@@ -13,32 +13,10 @@
 #include <vector>
 
 #include "interlock/sim/explore.hpp"
+#include "line_programs.hpp"
 
 namespace interlock::sim {
 namespace {
-
-// Writes its number, and goes on at one of `next`, which it chooses; none: it ends.
-class Line {
- public:
-  int writes = 0;
-  std::vector<std::size_t> next;
-};
-using Lines = std::vector<Line>;
-
-constexpr int from_number = 1;
-constexpr int to_number = 2;
-
-Task<void> runs(Client& me, Lines lines) {
-  std::size_t at = 0;
-  for (;;) {
-    co_await me.loop_head(at);
-    const std::string value = std::to_string(lines[at].writes);
-    static_cast<void>(co_await me.store().set(Key("n"), value));
-    const std::vector<std::size_t>& next = lines[at].next;
-    if (next.empty()) co_return;
-    at = next.size() == 1 ? next[0] : next[me.choose(next.size())];
-  }
-}
 
 Lines random_lines(std::mt19937& random, std::size_t most) {
   const auto below = [&random](std::size_t bound) {
@@ -192,23 +170,10 @@ class SlowSearch {
 
 // --- both ----------------------------------------------------------------------------------------
 
-std::string text_of(const std::vector<Lines>& programs) {
-  std::string text;
-  for (const Lines& lines : programs) {
-    text += "client\n";
-    for (const Line& line : lines) {
-      text += "  writes " + std::to_string(line.writes) + ", then";
-      for (const std::size_t next : line.next) text += " " + std::to_string(next);
-      text += "\n";
-    }
-  }
-  return text;
-}
-
 Verdict searched(const std::vector<Lines>& programs, int crashes) {
   Scenario scenario("random");
   for (const Lines& lines : programs) {
-    scenario.client([lines](Client& me) { return runs(me, lines); });
+    scenario.client([lines](Client& me) { return run_lines(me, lines); });
   }
   if (crashes > 0) scenario.faults(FaultBudget().allow(Fault::crash));
   const auto is = [](int number) {

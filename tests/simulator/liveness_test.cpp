@@ -7,6 +7,7 @@
 #include "interlock/sim/explore.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/testing.hpp"
+#include "liveness_programs.hpp"
 
 namespace interlock::sim {
 namespace {
@@ -15,7 +16,6 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-const Key lock_key("lock");
 const Key other_key("other");
 
 Scenario scenario_of(std::string name) {
@@ -26,19 +26,6 @@ Scenario scenario_of(std::string name) {
 
 // --- spinning: SETNX until it works --------------------------------------------------------------
 
-Task<void> spin(Client& me, bool for_ever) {
-  do {
-    me.wants("lock");
-    for (;;) {
-      co_await me.loop_head();
-      const Result<bool> taken = co_await me.store().set_if_absent(lock_key, "1");
-      if (taken && *taken) break;
-    }
-    me.enter("lock");
-    co_await me.leave("lock");
-    static_cast<void>(co_await me.store().erase(lock_key));
-  } while (for_ever);
-}
 Program spinner(bool for_ever) {
   return [=](Client& me) { return spin(me, for_ever); };
 }
@@ -255,20 +242,9 @@ TEST(Liveness, EachTaskOfAClientMovesAtLast) {
   EXPECT_PROVED(explore(scenario));
 }
 
-Task<void> chooses(Client& me) {
-  me.wants("lock");
-  for (;;) {
-    co_await me.loop_head();
-    static_cast<void>(co_await me.store().get(lock_key));
-    if (me.choose(2) == 1) break;
-  }
-  me.enter("lock");
-  co_await me.leave("lock");
-}
-
 TEST(Liveness, AChoiceMayGoAgainstTheClientForEver) {
   Scenario scenario = scenario_of("chooser");
-  scenario.client(chooses);
+  scenario.client(throws_a_coin);
   EXPECT_EQ(explore(scenario).outcome, Outcome::violated);
 }
 

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "interlock/sim/explore.hpp"
+#include "liveness_programs.hpp"
 
 namespace interlock::sim {
 namespace {
 
-const Key lock_key("lock");
 const Key other_key("other");
 
 Task<void> takes_for_ever(Client& me) {
@@ -22,14 +22,7 @@ Task<void> takes_for_ever(Client& me) {
 }
 
 Task<void> spins(Client& me) {
-  me.wants("lock");
-  for (;;) {
-    co_await me.loop_head();
-    const Result<bool> taken = co_await me.store().set_if_absent(lock_key, "1");
-    if (taken && *taken) break;
-  }
-  me.enter("lock");
-  co_await me.leave("lock");
+  return spin(me, false);
 }
 
 Task<void> waits_in_vain(Client& me, std::string lock) {

@@ -22,9 +22,8 @@ class Whereabouts {
 // None: another program's token, or one that is not well formed.
 std::optional<Whereabouts> whereabouts(const OwnerToken& owner);
 
-// Who holds a lock, for people: `web-3 pid 812`, `readers`, `2 of 3 permits`, `another program
-// (token
-// ...)`. Safe for a terminal, and short.
+// Who holds a lock, for people: `web-3 pid 812`, `readers`, `2 of 3 permits`, or `another program`
+// with its token. Safe for a terminal, and short.
 std::string holder_text(const OwnerToken& owner);
 // The same as an answer to a caller that does not get the lock, with the holder's note: `held by
 // web-3 pid 812 (release 42)`, `2 of 3 permits are taken`.

@@ -93,6 +93,24 @@ typename Expander<S, D, Emit>::Told Expander<S, D, Emit>::answer_now(const S& st
   return told;
 }
 
+// A connection that broke may have lost a message, and the store may not get another one: then
+// the wait and its subscription end. PUBLISH tells others so before the client is told.
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::message(const S& state,
+                                   std::size_t client,
+                                   const TaskMove& move,
+                                   D detail) {
+  if (!move.pending) {
+    answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
+    return;
+  }
+  const std::uint32_t heard = move.text != 0 ? move.text : engine_.yes;
+  answer_now(state, client, move.slot, Edit::take_message, heard, detail);
+  if (!move.broken) return;
+  detail.action = detail.action.with_subscription_ended();
+  answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
+}
+
 // A request that was left behind is carried out.
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::late(const S& state,

@@ -14,7 +14,7 @@ void Expander<S, D, Emit>::refuse(Action step, Obstacle why, std::int32_t instan
   }
 }
 
-// Of a move that is not enabled.
+// Says why a move is not enabled.
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::refuse_move(const TaskMove& move, std::size_t client) {
   if constexpr (says_why) {

@@ -266,19 +266,7 @@ class Expander {
     }
   }
 
-  // A connection that broke may have lost a message, and the store may not get another one: then
-  // the wait and its subscription end. PUBLISH tells others so before the client is told.
-  void message(const S& state, std::size_t client, const TaskMove& move, D detail) {
-    if (!move.pending) {
-      answer_now(state, client, move.slot, Edit::none, engine_.no, detail);
-      return;
-    }
-    const std::uint32_t heard = move.text != 0 ? move.text : engine_.yes;
-    answer_now(state, client, move.slot, Edit::take_message, heard, detail);
-    if (!move.broken) return;
-    detail.action = detail.action.with_subscription_ended();
-    answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
-  }
+  void message(const S& state, std::size_t client, const TaskMove& move, D detail);
 
   // A client's start and its first operation are one step, unless it has too many ways to start for
   // an Action to name; if it reads its clock when it starts, time may also pass between the two.

@@ -11,7 +11,7 @@ using LocalStep = Automaton::LocalStep;
 
 // Forms the coarsest classes that it can: starts from what the local states wait for, and splits a
 // class as long as two of its members have answered one question differently. A question that only
-// one of them was asked tells them not apart.
+// one of them was asked distinguishes nothing.
 class Guess {
  public:
   // `may_go_on` is called before each round; after false the classes are too coarse.
@@ -20,11 +20,11 @@ class Guess {
     for (const ProgramStep& step : program.learned()) {
       Answers& of_local = answers_[step.from];
       const std::int64_t kind = step.clock ? 1 : 0;
-      const LocalQuestion question{step.slot, step.reply, kind,
-                                   step.clock ? step.clock->monotonic : TimePoint(),
-                                   step.clock ? step.clock->wall : TimePoint()};
+      const Asking question{step.slot, step.reply, kind,
+                            step.clock ? step.clock->monotonic : TimePoint(),
+                            step.clock ? step.clock->wall : TimePoint()};
       of_local[question].push_back(step.result);
-      of_local[LocalQuestion{step.slot, step.reply, reads_clock, {}, {}}] = {
+      of_local[Asking{step.slot, step.reply, reads_clock, {}, {}}] = {
           LocalStep{Automaton::done, static_cast<std::uint32_t>(kind), 0}};
     }
     begin(program);
@@ -41,8 +41,8 @@ class Guess {
  private:
   static constexpr std::int64_t reads_clock = 2;
   // Slot, reply, whether the clock was read, and what it showed.
-  using LocalQuestion = std::tuple<std::uint8_t, std::uint32_t, std::int64_t, TimePoint, TimePoint>;
-  using Answers = std::map<LocalQuestion, std::vector<LocalStep>>;
+  using Asking = std::tuple<std::uint8_t, std::uint32_t, std::int64_t, TimePoint, TimePoint>;
+  using Answers = std::map<Asking, std::vector<LocalStep>>;
 
   void begin(const Automaton& program) {
     std::map<std::vector<std::uint32_t>, std::uint32_t> classes;

@@ -1,9 +1,10 @@
 #include "search/fair_graph.hpp"
 
 #include <algorithm>
+#include <bitset>
 
 #include "base/memory.hpp"
-#include "interlock/detail/assert.hpp"
+#include "interlock/sim/scenario.hpp"
 
 namespace interlock::sim {
 
@@ -284,20 +285,22 @@ class LoopFinder {
     }
     ever.agents.keep(rules.strong);
     owe(ever.agents, ever.actions & rules.strong_steps);
-    INTERLOCK_ASSERT(due_.size() < 60);
     for (const State member : members) at_rest_.push_back(at_rest(member));
   }
 
   std::vector<Edge> find() {
     constexpr std::size_t most_places = 8'000'000;
     if (is_small() && members_.size() << bits() <= most_places) {
-      return walk(entry_, 0, std::size_t{1} << bits(),
-                  [&](State at, std::size_t done) { return at == entry_ && is_fair(done); });
+      return walk(entry_, Done(), std::size_t{1} << bits(),
+                  [&](State at, const Done& done) { return at == entry_ && is_fair(done); });
     }
-    return step_by_step((std::size_t{1} << due_.size()) - 1);
+    return step_by_step();
   }
 
  private:
+  static constexpr std::size_t most_duties = Agent::count + Scenario::fair_steps_max;
+  using Done = std::bitset<most_duties>;
+
   // An agent that must move, or an action that must come.
   class Duty {
    public:
@@ -325,26 +328,27 @@ class LoopFinder {
   // One for each duty; one more for each that is due only if there is an occasion.
   std::size_t bits() const { return due_.size() + due_.size() - always_due_; }
   bool is_small() const { return bits() < 20; }
-  std::size_t occasion(std::size_t duty) const {
-    return std::size_t{1} << (due_.size() + duty - always_due_);
-  }
-  bool is_fair(std::size_t done) const {
+  // Its bit. Only if is_small().
+  std::size_t occasion(std::size_t duty) const { return due_.size() + duty - always_due_; }
+  bool is_fair(const Done& done) const {
     for (std::size_t at = 0; at < due_.size(); ++at) {
-      const bool is_due = at < always_due_ || (done & occasion(at)) != 0;
-      if (is_due && (done >> at & 1) == 0) return false;
+      const bool is_due = at < always_due_ || done[occasion(at)];
+      if (is_due && !done[at]) return false;
     }
     return true;
   }
 
   // Meets one duty at a time, each by the shortest way.
-  std::vector<Edge> step_by_step(std::size_t all) {
+  std::vector<Edge> step_by_step() {
+    Done all;
+    for (std::size_t duty = 0; duty < due_.size(); ++duty) all.set(duty);
     std::vector<Edge> loop;
     State at = entry_;
-    std::size_t done = 0;
+    Done done;
     while (loop.empty() || done != all || at != entry_) {
-      const std::size_t before = done;
-      const std::vector<Edge> part = walk(at, done, 1, [&](State to, std::size_t now) {
-        return before == all ? to == entry_ : (now & all & ~before) != 0;
+      const Done before = done;
+      const std::vector<Edge> part = walk(at, done, 1, [&](State to, const Done& now) {
+        return before == all ? to == entry_ : (now & all & ~before).any();
       });
       for (const Edge& edge : part) done |= done_by(edge) & all;
       loop.insert(loop.end(), part.begin(), part.end());
@@ -355,14 +359,14 @@ class LoopFinder {
 
   // The duties that are not due for ever if this state comes again and again, and the occasions
   // that it is.
-  std::size_t at_rest(State state) const {
+  Done at_rest(State state) const {
     const Possibilities possible = graph_.possible(state);
-    std::size_t rest = 0;
+    Done rest;
     for (std::size_t at = 0; at < due_.size(); ++at) {
       const bool is_possible = due_[at].is_possible(possible);
-      if (at < always_due_ && !is_possible) rest |= std::size_t{1} << at;
+      if (at < always_due_ && !is_possible) rest.set(at);
       // Step by step, each duty is met, with an occasion or without.
-      if (at >= always_due_ && is_possible && is_small()) rest |= occasion(at);
+      if (at >= always_due_ && is_possible && is_small()) rest.set(occasion(at));
     }
     return rest;
   }
@@ -374,32 +378,32 @@ class LoopFinder {
   }
 
   // What is done with this step: by itself, or by where it leads.
-  std::size_t done_by(const Edge& edge) const {
-    std::size_t done = at_rest_[index_of(edge.to)];
+  Done done_by(const Edge& edge) const {
+    Done done = at_rest_[index_of(edge.to)];
     for (std::size_t at = 0; at < due_.size(); ++at) {
-      if (due_[at].is_met_by(edge)) done |= std::size_t{1} << at;
+      if (due_[at].is_met_by(edge)) done.set(at);
     }
     return done;
   }
 
   // `layers`: how many values of `done` are places of their own.
   template <class IsGoal>
-  std::vector<Edge> walk(State from, std::size_t begun, std::size_t layers, IsGoal is_goal) {
+  std::vector<Edge> walk(State from, const Done& begun, std::size_t layers, IsGoal is_goal) {
     class WalkPlace {
      public:
       Edge edge;
       std::size_t parent;
-      std::size_t done;
+      Done done;
     };
     std::vector<WalkPlace> places;
     std::vector<bool> seen(members_.size() * layers, false);
     // True if the last place is the goal.
-    const auto reach = [&](State at, std::size_t done, std::size_t parent) {
+    const auto reach = [&](State at, Done done, std::size_t parent) {
       for (const Edge& edge : graph_.edges_of(at)) {
         const std::size_t index = index_of(edge.to);
         if (index == nowhere) continue;
-        const std::size_t then = done | done_by(edge);
-        const std::size_t key = index * layers + (layers > 1 ? then : 0);
+        const Done then = done | done_by(edge);
+        const std::size_t key = index * layers + (layers > 1 ? then.to_ulong() : 0);
         if (is_goal(edge.to, then)) {
           places.push_back(WalkPlace{edge, parent, then});
           return true;
@@ -427,7 +431,7 @@ class LoopFinder {
   const std::vector<State>& members_;
   std::vector<Duty> due_;       // first those that are due unless they are impossible somewhere
   std::size_t always_due_ = 0;  // how many these are
-  std::vector<std::size_t> at_rest_;  // by member
+  std::vector<Done> at_rest_;   // by member
 };
 
 }  // namespace

@@ -64,7 +64,7 @@ class GuessCost {
       : engine_(engine), limits_(limits), most_(most), runs_before_(engine.coroutine_runs()) {}
 
   double work() const { return static_cast<double>(engine_.local_states()) + states() + runs(); }
-  // Of the search that is under way.
+  // For Limits::proceed of the search that is under way.
   bool proceed(const Progress& progress) {
     progress_ = progress;
     is_ended_ = is_ended_ || (limits_.proceed && !limits_.proceed(progress));

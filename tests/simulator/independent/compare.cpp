@@ -153,7 +153,7 @@ class Comparer {
     if (apart.outcome == Outcome::incomplete || apart.states > most_states) return;
     MergingLimits merging;
     merging.gain = 0;
-    merging.effort = 2;
+    merging.effort = 100;
     for (const std::uint64_t from : {apart.states / 4, apart.states}) {
       merging.from = from;
       const Verdict merged = explore_merged(scenario_, limits_, merging);

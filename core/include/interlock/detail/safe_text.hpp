@@ -24,9 +24,8 @@ TextCharacter first_character(std::string_view text);
 bool is_unsafe(char32_t code);
 
 // The text, with a question mark in the place of each such character and of each byte that is not
-// UTF-8. The result has at most `longest` bytes; a longer one ends at a character's end, followed
-// by
-// "...".
+// UTF-8. A result of more than `longest` bytes is cut at the end of a character, and "..." is
+// added.
 std::string safe_text(std::string_view text, std::size_t longest = std::string_view::npos);
 
 }  // namespace interlock::detail

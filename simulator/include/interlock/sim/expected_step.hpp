@@ -22,12 +22,12 @@ class ExpectedStep {
   bool late = false;                  // a request that the client left behind arrives
   // RunStep::code of the possible steps that are this; empty: it is not possible.
   std::vector<std::uint32_t> codes;
-  // Empty if it is possible. Of a client's own step it is read after the client's name: `sleeps:
+  // Empty if it is possible. That of a client's own step is read after the client's name: `sleeps:
   // time must pass first`.
   std::string why_not;
 
   bool is_possible() const { return !codes.empty(); }
-  // Of a client, and no fault.
+  // It is a client's, and no fault.
   bool is_own() const { return client && !fault && !late; }
 };
 

@@ -117,7 +117,7 @@ class Verdict {
   std::size_t depth = 0;             // every state found can be reached in so many steps or fewer
   std::uint32_t local_states = 0;    // of all programs together
   std::uint32_t coroutine_runs = 0;  // how often a program was run to learn them
-  // Of explore_merged(): as how many the local states were taken. 0: as what they are.
+  // As how many explore_merged() has taken the local states. 0: it has merged none.
   std::uint32_t merged_local_states = 0;
   std::size_t bytes_per_state = 0;  // of states, and of the graph of loops, if one is made
   std::vector<Goal> goals;

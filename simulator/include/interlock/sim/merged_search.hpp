@@ -13,10 +13,10 @@ namespace interlock::sim {
 // When explore_merged() tries to merge. Tests of the search choose other values.
 class MergingLimits {
  public:
-  std::uint64_t from = 20'000;   // it does not before it has seen so many states
-  double gain = 2;               // by which that must make the programs smaller
-  double effort = 0.125;         // what its guesses may cost, beside what was searched before
-  std::size_t members = 20'000;  // it takes at most so many local states of a program as others
+  std::uint64_t from = 20'000;   // states: a smaller search does not try
+  double gain = 2;               // at least: all local states, divided by those that it tells apart
+  double effort = 0.125;         // at most: work for guesses, divided by `from`; below 0 nothing
+  std::size_t members = 20'000;  // at most: local states of a program that it has to ask
 };
 
 // As explore(), usually in fewer states if it finds local states with equal futures. Whether their

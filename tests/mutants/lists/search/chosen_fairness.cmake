@@ -93,12 +93,12 @@ mutant(states_that_are_left_at_once_are_never_rested_in
   TEST NoFairness.OfTimeLetsItStandStill)
 mutant(strong_actions_come_on_every_loop
   IN simulator/src/search/fair_graph.cpp
-  EXPRESSION [[at < always_due_ || (done & occasion(at)) != 0]]
+  EXPRESSION [=[at < always_due_ || done[occasion(at)]]=]
   MUTATED [[true]]
   TEST FairGraphCompared.FindsWhatTheDefinitionAllows)
 mutant(told_loop_passes_over_a_strong_action
   IN simulator/src/search/fair_graph.cpp
-  EXPRESSION [[at < always_due_ || (done & occasion(at)) != 0]]
+  EXPRESSION [=[at < always_due_ || done[occasion(at)]]=]
   MUTATED [[at < always_due_]]
   TEST FairGraphCompared.FindsWhatTheDefinitionAllows)
 

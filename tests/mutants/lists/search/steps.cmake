@@ -124,7 +124,7 @@ mutant(late_requests_are_moves
   MUTATED [[!comes]]
   FROM_TRIAL 9)
 mutant(broken_connection_is_always_mended
-  IN simulator/src/model/expander.hpp
+  IN simulator/src/model/expand_answers.hpp
   STATEMENT [[if (!move.broken) return;]]
   MUTATED [[return;]]
   TEST Messages/InARun.TheEndOfASubscriptionIsShownAndReplayed/restart)
@@ -139,7 +139,7 @@ mutant(nothing_lies_between_a_section_and_what_follows
   MUTATED [[]]
   FROM_TRIAL 7)
 mutant(subscriptions_end_as_their_clients_are_told
-  IN simulator/src/model/expander.hpp
+  IN simulator/src/model/expand_answers.hpp
   STATEMENT [[answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);]]
   MUTATED [[answer_now(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);]]
   TEST Moments.AfterTheEndOfASubscriptionMayLast)
