@@ -354,6 +354,24 @@ BarChart explorer(const Runs& runs) {
   return chart;
 }
 
+BarChart random_runs(const Runs& runs) {
+  BarChart chart("Random runs", "Runs that are drawn, until the last or the first that fails",
+                 {Panel("runs a second (log scale)", Panel::Scale::logarithmic),
+                  Panel("steps a second", Panel::Scale::linear, " M", 1e-6)});
+  chart.legend("interlock", "interlock");
+  head({"runs of", "runs", "steps", "seconds", "runs/s", "steps/s"});
+  for (const json& run : runs) {
+    const std::string name = run.at("name");
+    const double rate = run.at("runs_per_second");
+    const double steps = run.at("steps_per_second");
+    row({name, number(run.at("runs"), 0), number(run.at("steps"), 0), number(run.at("seconds"), 4),
+         number(rate, 0), number(steps, 0)});
+    chart.row(in_words(name), "interlock",
+              {Bar(rate, number(rate, 0)), Bar(steps, brief(steps / 1e6) + " M")});
+  }
+  return chart;
+}
+
 Runs read(const std::string& path) {
   std::ifstream file(path);
   Runs runs;
@@ -373,9 +391,9 @@ Runs read(const std::string& path) {
 
 int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, BarChart (*)(const Runs&)>> sections{
-      {"uncontended", uncontended},   {"contention", contention}, {"in_flight", in_flight},
-      {"script_parts", script_parts}, {"renewal", renewal},       {"program", program},
-      {"explorer", explorer}};
+      {"uncontended", uncontended},   {"contention", contention},  {"in_flight", in_flight},
+      {"script_parts", script_parts}, {"renewal", renewal},        {"program", program},
+      {"explorer", explorer},         {"random_runs", random_runs}};
   const auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& one) {
     return argc == 4 && one.first == argv[1];
   });
@@ -383,7 +401,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr,
                  "usage: performance_report NAME RESULTS PICTURE\n"
                  "  names: uncontended, contention, in_flight, script_parts, renewal,\n"
-                 "  program, explorer\n");
+                 "  program, explorer, random_runs\n");
     return 64;
   }
   const Runs runs = read(argv[2]);

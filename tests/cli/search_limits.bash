@@ -60,6 +60,18 @@ test_bits_of_states_prove_nothing() {
   says out "nothing is broken in the $states states that were seen"
 }
 
+test_threads_take_the_same_random_runs() {
+  local at=(del-setnx-lock --clients 3 --attempts 2 --faults none --json) runs
+  expect 2 interlock explore stamp-lock "${at[@]:1}" --random 30000
+  runs=$(field transitions <out)
+  expect 2 interlock explore stamp-lock "${at[@]:1}" --random 30000 --threads 3
+  [ "$(field transitions <out)" = "$runs" ] || fail "$(field transitions <out) steps, and $runs"
+  expect 1 interlock explore "${at[@]}" --pct 3 --random 30000
+  cp out alone
+  expect 1 interlock explore "${at[@]}" --pct 3 --random 30000 --threads all
+  [ "$(field steps <out)" = "$(field steps <alone)" ] || fail "another run"
+}
+
 test_a_run_that_bits_of_states_find_is_shrunk() {
   expect 1 interlock explore del-setnx-lock --clients 5 --attempts 3 --bitstate 1M
   says out 'del-setnx-lock · 8 steps · VIOLATION'
@@ -71,7 +83,7 @@ test_flags_that_do_not_fit_bits_of_states_are_refused() {
   expect 64 interlock explore stamp-lock --bitstate 1M --random 5
   says err "--random 5 and --bitstate 1M are two ways to search: leave one out"
   expect 64 interlock explore stamp-lock --bitstate 1M --threads 2
-  says err "--threads 2 is for the exhaustive search: leave it out, or --bitstate"
+  says err "--threads 2 is for the exhaustive search and random runs: leave it out, or --bitstate"
   expect 64 interlock explore stamp-lock --bitstate 1M --max-memory 1G
   says err "--max-memory 1G is for searches that keep states: leave it out, or --bitstate"
   INTERLOCK_MAX_MEMORY=1G expect 2 interlock explore stamp-lock --bitstate 1M

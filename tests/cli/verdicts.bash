@@ -243,7 +243,6 @@ test_flags_that_would_be_passed_over_are_refused() {
     says err "$wrong"
   done <<'END'
 explore stamp-lock --property deadlock --allow-deadlock|'property' asks for deadlock and 'deadlock' allows it: leave one of them out
-explore stamp-lock --random 10 --threads 2|--threads 2 is for the exhaustive search: leave it out, or --random and --pct
 explore stamp-lock --clients 2 --clients 3|--clients is given twice; write it once
 replay del-setnx-lock,clients=3,clients=2:1|'clients' is said a second time
 replay del-setnx-lock:11 --store memory: -f svg|-f svg draws a run, and --store compares one with a real store: leave one out

@@ -32,6 +32,7 @@ set(catchers
   object_history_test
   predicates_test
   promises_test
+  random_threads_test
   reference_search_test
   rules_test
   scenario_test
@@ -46,7 +47,8 @@ set(catchers
   waiters_test
   world_test)
 # They include sources of the simulator, and so are compiled with the mutants, too.
-set(catchers_that_look_inside fair_graph_compared_test fair_graph_test state_set_test widths_test)
+set(catchers_that_look_inside fair_graph_compared_test fair_graph_test state_set_test walked_states_test
+                            widths_test)
 set(random_trials IndependentExplorer.AgreesWithTheSearchOnRandomTrials)
 
 function(mutant_in_one_program name)

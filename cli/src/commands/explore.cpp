@@ -223,8 +223,9 @@ std::optional<Failure> contradiction(bool json,
     return Failure(usage, fmt::format("--json and {} both say what is written: leave one out",
                                       drawing.format->said()));
   }
-  if (threads && partial.asked()) {
-    return Failure(usage, fmt::format("{} is for the exhaustive search: leave it out, or {}",
+  if (threads && partial.wants_bits()) {
+    return Failure(usage, fmt::format("{} is for the exhaustive search and random runs: leave it "
+                                      "out, or {}",
                                       threads->said(), partial.names()));
   }
   if (coverage && partial.asked()) {
@@ -292,11 +293,11 @@ std::optional<Failure> Exploration::read() {
   if (const auto wrong = drawing.check()) return wrong;
   if (const auto wrong = contradiction(json, coverage, drawing, threads, partial)) return wrong;
   if (const auto wrong = check_equal_futures()) return wrong;
-  if (partial.asked()) return std::nullopt;
+  if (partial.wants_bits()) return std::nullopt;
   auto started = start_team(*threads_wanted);
   if (!started) return started.error();
   team = std::move(*started);
-  limits.team = team.get();
+  limits.team = random.team = team.get();
   return std::nullopt;
 }
 
@@ -415,7 +416,7 @@ int explore(const Invocation& given) {
   clients.add_to(flags);
   flags
       .value(0, "threads", "N", &how.threads,
-             "share the exhaustive search among N threads; all: one for each core")
+             "share the search among N threads; all: one for each core")
       .suggested = {"all"};
   flags.toggle(0, "no-symmetry", &how.no_symmetry, "distinguish identical clients (slower)");
   flags.toggle(0, "equal-futures", &how.equal_futures,

@@ -1,182 +1,175 @@
 #include "sampling/drawn_steps.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <vector>
 
 namespace interlock::sim {
-namespace {
 
-// The mover of a step: a task of a client, or time.
-using Mover = std::uint32_t;
-constexpr Mover time_itself = 0;
-Mover mover_of(const Action& action) {
-  if (action.is(ActionKind::time)) return time_itself;
-  return static_cast<Mover>(action.actor() * 16 + action.slot() + 1);
-}
-
-// Draws who moves next, for one run.
-class MoverOrder {
+// Draws who moves next. Each number is drawn when it is first needed, in the same order in every
+// build: a seed is the same run everywhere.
+class DrawnSteps::MoverOrder {
  public:
+  MoverOrder(Chance& chance, std::size_t depth) : chance_(chance), depth_(depth) {}
+
   // `usual`: about how many steps a run has.
-  MoverOrder(Chance& chance, std::size_t depth, std::size_t usual)
-      : chance_(chance), depth_(depth) {
-    for (std::size_t change = 1; change < depth; ++change) falls_.push_back(chance.below(usual));
+  void begin_run(std::size_t usual) {
+    is_drawn_.reset();
+    falls_.clear();
+    for (std::size_t change = 1; change < depth_; ++change) falls_.push_back(chance_.below(usual));
   }
 
-  const BriefStep& choose(const std::vector<BriefStep>& nexts, std::size_t step) {
-    const Mover mover = depth_ == 0 ? by_odds(nexts) : by_precedence(nexts, step);
-    std::vector<const BriefStep*> of_mover;
-    for (const BriefStep& next : nexts) {
-      if (mover_of(next.detail.action) == mover) of_mover.push_back(&next);
-    }
-    return *of_mover[chance_.below(of_mover.size())];
+  std::uint32_t choose(const WalkedStates& walked,
+                       WalkedStates::StepGroups groups,
+                       std::size_t step) {
+    const StepGroup& mover =
+        depth_ == 0 ? by_odds(walked, groups) : by_precedence(walked, groups, step);
+    return mover.first + static_cast<std::uint32_t>(chance_.below(mover.count));
   }
 
  private:
-  static std::vector<Mover> movers(const std::vector<BriefStep>& nexts) {
-    std::vector<Mover> all;
-    for (const BriefStep& next : nexts) {
-      const Mover mover = mover_of(next.detail.action);
-      if (std::find(all.begin(), all.end(), mover) == all.end()) all.push_back(mover);
-    }
-    return all;
-  }
+  using StepGroup = WalkedStates::StepGroup;
 
   // Everybody's odds differ by up to 32 to 1, so that some runs have a client that hardly moves, or
   // time that hardly passes. With even odds, time is over before anybody has done much.
-  Mover by_odds(const std::vector<BriefStep>& nexts) {
-    const std::vector<Mover> all = movers(nexts);
+  const StepGroup& by_odds(const WalkedStates& walked, WalkedStates::StepGroups groups) {
     std::uint64_t sum = 0;
-    for (const Mover mover : all) sum += odds(mover);
-    std::uint64_t drawn = chance_.below(sum);
-    for (const Mover mover : all) {
-      if (drawn < odds(mover)) return mover;
-      drawn -= odds(mover);
+    for (std::uint32_t at = 0; at < groups.count; ++at) {
+      sum += odds(walked.group(groups.first + at).of);
     }
-    return all.back();
+    std::uint64_t drawn = chance_.below(sum);
+    std::uint32_t at = groups.first;
+    for (; at + 1 < groups.first + groups.count; ++at) {
+      const std::uint64_t mine = odds(walked.group(at).of);
+      if (drawn < mine) break;
+      drawn -= mine;
+    }
+    return walked.group(at);
   }
-  std::uint64_t odds(Mover mover) {
-    const auto [at, is_new] = ranks_.try_emplace(mover, 0);
-    if (is_new) at->second = std::uint64_t{1} << chance_.below(6);
-    return at->second;
+  std::uint64_t odds(std::uint32_t mover) {
+    if (!is_drawn_[mover]) draw(mover, std::uint64_t{1} << chance_.below(6));
+    return ranks_[mover];
   }
 
-  Mover by_precedence(const std::vector<BriefStep>& nexts, std::size_t step) {
-    const std::vector<Mover> all = movers(nexts);
+  const StepGroup& by_precedence(const WalkedStates& walked,
+                                 WalkedStates::StepGroups groups,
+                                 std::size_t step) {
     for (std::size_t change = 0; change < falls_.size(); ++change) {
-      if (falls_[change] == step) ranks_[first_of(all)] = change;
+      if (falls_[change] == step) draw(first_of(walked, groups).of, change);
     }
-    return first_of(all);
+    return first_of(walked, groups);
   }
-  Mover first_of(const std::vector<Mover>& all) {
-    return *std::max_element(all.begin(), all.end(), [this](Mover one, Mover other) {
-      return precedence(one) < precedence(other);
-    });
+  // A mover that is alone needs no precedence.
+  const StepGroup& first_of(const WalkedStates& walked, WalkedStates::StepGroups groups) {
+    std::uint32_t first = groups.first;
+    for (std::uint32_t at = first + 1; at < groups.first + groups.count; ++at) {
+      const std::uint64_t highest = precedence(walked.group(first).of);
+      if (highest < precedence(walked.group(at).of)) first = at;
+    }
+    return walked.group(first);
   }
-  std::uint64_t precedence(Mover mover) {
-    const auto [at, is_new] = ranks_.try_emplace(mover, 0);
-    if (is_new) at->second = depth_ + (chance_.number() >> 16);
-    return at->second;
+  std::uint64_t precedence(std::uint32_t mover) {
+    if (!is_drawn_[mover]) draw(mover, depth_ + (chance_.number() >> 16));
+    return ranks_[mover];
+  }
+
+  void draw(std::uint32_t mover, std::uint64_t rank) {
+    is_drawn_[mover] = true;
+    ranks_[mover] = rank;
   }
 
   Chance& chance_;
-  std::size_t depth_;
-  std::vector<std::uint64_t> falls_;      // the steps at which somebody falls behind
-  std::map<Mover, std::uint64_t> ranks_;  // odds, or precedence
+  const std::size_t depth_;
+  std::vector<std::uint64_t> falls_;  // the steps at which somebody falls behind
+  std::bitset<WalkedStates::movers> is_drawn_;
+  std::array<std::uint64_t, WalkedStates::movers> ranks_{};  // odds, or precedence
 };
 
-// The steps at which a fault is to happen, in one run.
-class FaultTimes {
+// The steps at which a fault is to happen.
+class DrawnSteps::FaultTimes {
  public:
-  FaultTimes(Chance& chance, std::size_t most, std::size_t usual) : chance_(chance) {
-    for (std::uint64_t count = chance.below(most + 1); count > 0; --count) {
-      due_.push_back(chance.below(usual));
+  FaultTimes(Chance& chance, std::size_t most) : chance_(chance), most_(most) {}
+
+  void begin_run(std::size_t usual) {
+    due_.clear();
+    for (std::uint64_t count = chance_.below(most_ + 1); count > 0; --count) {
+      due_.push_back(chance_.below(usual));
     }
     std::sort(due_.begin(), due_.end(), std::greater<>());
   }
 
-  // A fault that is due waits until one is possible. `stuck`: nothing but a fault can happen.
-  std::optional<BriefStep> choose(Engine& engine,
-                                  const WideState& state,
-                                  std::size_t step,
-                                  bool stuck) {
-    const bool due = !due_.empty() && due_.back() <= step;
-    const bool breaks = stuck && breaks_are_to_come(engine, state);
-    if (!due && !breaks) return std::nullopt;
-    const std::vector<BriefStep> nexts =
-        possible_steps<Transition>(engine, state, StepKinds::faulty);
-    if (nexts.empty()) return std::nullopt;
-    if (due) due_.pop_back();
+  // Whether a fault is to happen now, if one is possible; one that is due waits until then.
+  // `stuck`: nothing but a fault can happen.
+  bool is_due(const WalkedStates& walked, std::uint32_t state, std::size_t step, bool stuck) const {
+    return is_due(step) || (stuck && breaks_are_to_come(walked, state));
+  }
+  // One of these, which are not none.
+  std::uint32_t choose(const WalkedStates& walked,
+                       WalkedStates::StepGroups kinds,
+                       std::size_t step) {
+    if (is_due(step)) due_.pop_back();
     // Draws the kind first, because some kinds have many more ways to happen than others.
-    std::vector<std::uint32_t> kinds;
-    for (const BriefStep& next : nexts) {
-      const std::uint32_t kind = next.detail.action.kind_number();
-      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
-    }
-    const std::uint32_t kind = kinds[chance_.below(kinds.size())];
-    std::vector<BriefStep> of_kind;
-    for (const BriefStep& next : nexts) {
-      if (next.detail.action.kind_number() == kind) of_kind.push_back(next);
-    }
-    return of_kind[chance_.below(of_kind.size())];
+    const auto drawn = static_cast<std::uint32_t>(chance_.below(kinds.count));
+    const WalkedStates::StepGroup& kind = walked.group(kinds.first + drawn);
+    return kind.first + static_cast<std::uint32_t>(chance_.below(kind.count));
   }
 
  private:
-  static bool breaks_are_to_come(Engine& engine, const WideState& state) {
-    return engine.budgets().breaks_are_to_come(state[engine.budget_component()]);
+  bool is_due(std::size_t step) const { return !due_.empty() && due_.back() <= step; }
+  static bool breaks_are_to_come(const WalkedStates& walked, std::uint32_t state) {
+    const Engine& engine = walked.engine();
+    return engine.budgets().breaks_are_to_come(walked.state(state)[engine.budget_component()]);
   }
 
   Chance& chance_;
+  const std::size_t most_;
   std::vector<std::uint64_t> due_;  // the next one last
 };
 
-}  // namespace
-
-// The draws of one run, and its next step.
-class DrawnSteps::OneRun {
- public:
-  OneRun(Chance& chance, const Engine& engine, std::size_t depth, std::size_t usual)
-      : drawn_from(usual),
-        order(chance, depth, std::max<std::size_t>(1, usual)),
-        faults(chance, engine.scenario().faults().total(), std::max<std::size_t>(1, usual)) {}
-
-  std::size_t drawn_from;
-  MoverOrder order;
-  FaultTimes faults;
-  std::vector<BriefStep> ordinary;
-  std::optional<BriefStep> fault;
-  std::size_t taken = 0;
-};
-
-DrawnSteps::DrawnSteps(Engine& engine, const RandomSearch& how)
-    : engine_(engine), depth_(how.depth), chance_(how.seed) {}
+DrawnSteps::DrawnSteps(WalkedStates& walked, const RandomSearch& how, std::uint64_t seed)
+    : walked_(walked),
+      depth_(how.depth),
+      chance_(seed),
+      chance_before_(seed),
+      order_(std::make_unique<MoverOrder>(chance_, how.depth)),
+      faults_(std::make_unique<FaultTimes>(chance_, walked.engine().scenario().faults().total())) {}
 
 DrawnSteps::~DrawnSteps() = default;
 
 bool DrawnSteps::begin_run() {
-  run_ = std::make_unique<OneRun>(chance_, engine_, depth_, longest_);
+  chance_before_ = chance_;
+  drawn_from_ = longest_;
+  const std::size_t usual = std::max<std::size_t>(1, longest_);
+  order_->begin_run(usual);
+  faults_->begin_run(usual);
   return true;
 }
 
-bool DrawnSteps::can_go_on(const WideState& state, std::size_t taken) {
-  run_->taken = taken;
-  run_->ordinary = possible_steps<Transition>(engine_, state, StepKinds::ordinary);
-  run_->fault = run_->faults.choose(engine_, state, taken, run_->ordinary.empty());
-  return run_->fault || !run_->ordinary.empty();
+NextStep DrawnSteps::look(std::uint32_t state, std::size_t taken) {
+  taken_ = taken;
+  fault_.reset();
+  ordinary_ = walked_.ordinary(state);
+  if (!ordinary_.is_known()) return NextStep::unknown;
+  if (faults_->is_due(walked_, state, taken, ordinary_.count == 0)) {
+    const WalkedStates::StepGroups kinds = walked_.faulty(state);
+    if (!kinds.is_known()) return NextStep::unknown;
+    if (kinds.count > 0) fault_ = faults_->choose(walked_, kinds, taken);
+  }
+  return fault_ || ordinary_.count > 0 ? NextStep::there : NextStep::none;
 }
 
-std::optional<BriefStep> DrawnSteps::next() {
-  if (run_->fault) return *run_->fault;
-  return run_->order.choose(run_->ordinary, run_->taken);
+std::optional<std::uint32_t> DrawnSteps::next() {
+  if (fault_) return fault_;
+  return order_->choose(walked_, ordinary_, taken_);
 }
 
 bool DrawnSteps::repeats(std::size_t length) {
   longest_ = std::max(longest_, length);
-  return length > run_->drawn_from;
+  return length > drawn_from_;
 }
 
 }  // namespace interlock::sim

@@ -17,23 +17,32 @@ namespace interlock::sim {
 // is repeated.
 class DrawnSteps final : public StepChooser {
  public:
-  DrawnSteps(Engine& engine, const RandomSearch& how);
+  DrawnSteps(WalkedStates& walked, const RandomSearch& how, std::uint64_t seed);
   ~DrawnSteps() override;
 
   bool begin_run() override;
-  bool can_go_on(const WideState& state, std::size_t taken) override;
-  std::optional<BriefStep> next() override;
+  NextStep look(std::uint32_t state, std::size_t taken) override;
+  std::optional<std::uint32_t> next() override;
   bool repeats(std::size_t length) override;
+  void take_back_run() override { chance_ = chance_before_; }
   std::string failure() const override { return {}; }
 
  private:
-  class OneRun;
+  class MoverOrder;
+  class FaultTimes;
 
-  Engine& engine_;
+  WalkedStates& walked_;
   const std::size_t depth_;
   Chance chance_;
+  Chance chance_before_;  // the run that is being taken
   std::size_t longest_ = 0;
-  std::unique_ptr<OneRun> run_;
+  // Of the run that is being taken:
+  std::size_t drawn_from_ = 0;  // the number of steps
+  std::unique_ptr<MoverOrder> order_;
+  std::unique_ptr<FaultTimes> faults_;
+  std::size_t taken_ = 0;
+  WalkedStates::StepGroups ordinary_;
+  std::optional<std::uint32_t> fault_;
 };
 
 }  // namespace interlock::sim

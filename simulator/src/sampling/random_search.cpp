@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/chance.hpp"
 #include "sampling/drawn_steps.hpp"
 #include "sampling/runs.hpp"
 
@@ -17,6 +18,11 @@ std::string bounds_of(const RandomSearch& how) {
     text += " of at most " + std::to_string(how.steps) + " steps";
   }
   return text + ", seed " + std::to_string(how.seed);
+}
+
+std::uint64_t seed_of(const RandomSearch& how, std::uint64_t series) {
+  if (series == 0) return how.seed;
+  return Chance(how.seed + series * 0x9e3779b97f4a7c15U).number();
 }
 
 RandomVerdict too_deep(const Scenario& scenario, const RandomSearch& how) {
@@ -36,9 +42,13 @@ RandomVerdict search_at_random(const Scenario& scenario, const RandomSearch& how
   if (how.depth > RandomSearch::depth_max && scenario.mistake().empty()) {
     return too_deep(scenario, how);
   }
-  return search_runs(scenario, {how.runs, how.steps, how.proceed, how.repeated_steps},
-                     {"random run", "random runs", bounds_of(how)},
-                     [&how](Engine& engine) { return std::make_unique<DrawnSteps>(engine, how); });
+  RunLimits limits{how.runs, how.steps, how.proceed, how.repeated_steps};
+  limits.runs_of_series = RandomSearch::series;
+  limits.team = how.team;
+  return search_runs(scenario, limits, {"random run", "random runs", bounds_of(how)},
+                     [&how](WalkedStates& walked, std::uint64_t series) {
+                       return std::make_unique<DrawnSteps>(walked, how, seed_of(how, series));
+                     });
 }
 
 }  // namespace interlock::sim

@@ -1,7 +1,6 @@
 #include "sampling/runs.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "interlock/sim/violation.hpp"
 #include "model/state_properties.hpp"
 #include "run/world.hpp"
+#include "sampling/series.hpp"
 #include "scenario/told_bounds.hpp"
 #include "search/search.hpp"
 
@@ -18,30 +18,53 @@ namespace {
 
 class Runs {
  public:
-  Runs(Engine& engine, StepChooser& chooser, const RunLimits& limits, const RunWords& words)
-      : engine_(engine), chooser_(chooser), limits_(limits), words_(words) {}
+  Runs(Engine& engine,
+       const RunLimits& limits,
+       const RunWords& words,
+       const MakeChooser& make_chooser)
+      : engine_(engine),
+        walked_(engine),
+        limits_(limits),
+        words_(words),
+        make_chooser_(make_chooser) {}
 
   RandomVerdict search();
   bool ended_by_caller() const { return ended_; }
 
  private:
   RandomVerdict broken_at_once(std::uint16_t property);
-  bool one_run();
-  void take_run();
-  void take(const WideState& before, const BriefStep& step);
+  Series next_series();
+  bool is_enough() const;
+  void take_one_series();
+  void take_series_side_by_side();
+  void take_run(Series& series);
+  void count(const Series& series);
   std::string why_no_verdict() const;
-  std::string why_not_on() const;
-  bool goes_on();
-  void judge(std::string reason);
+  bool learns_rarely() const;
+  std::uint64_t coroutine_runs();
+  bool goes_on(const Series& series);
+  void ask_the_caller(RandomProgress progress);
+  void ask_the_caller(const std::vector<Series>& now);
+  void judge();
   void tell(Verdict& verdict);
 
   Engine& engine_;
-  StepChooser& chooser_;
+  WalkedStates walked_;
   const RunLimits& limits_;
   const RunWords& words_;
-  bool cut_off_ = false;  // the run that is being taken
-  bool ended_ = false;    // by its caller
+  const MakeChooser& make_chooser_;
+  std::uint64_t series_ = 0;           // begun
+  std::uint64_t left_ = limits_.runs;  // that no series has
+  bool ended_ = false;                 // by the caller
+  std::string reason_;                 // why there is no further run
+  bool chooser_failed_ = false;
   std::uint64_t asked_at_ = 0;
+  std::uint64_t learned_ = 0;     // WalkedStates::learned() when the engine was last asked
+  std::uint64_t counted_at_ = 0;  // WalkedStates::learned() when coroutine_runs_ was counted
+  std::uint64_t coroutine_runs_ = 0;
+  // Of the last series:
+  std::uint64_t learned_by_series_ = 0;
+  std::uint64_t steps_of_series_ = 0;
   std::vector<Action> path_;
   std::uint16_t violated_ = 0;
   RandomVerdict result_;
@@ -49,12 +72,18 @@ class Runs {
 
 RandomVerdict Runs::search() {
   const std::uint16_t broken = check_state(engine_, engine_.initial<WideState>());
-  std::string reason = why_no_verdict();
-  if (broken != 0 && reason.empty()) return broken_at_once(broken);
-  while (reason.empty() && result_.runs < limits_.runs && violated_ == 0 && one_run()) {
-    reason = why_not_on();
+  reason_ = why_no_verdict();
+  if (broken != 0 && reason_.empty()) return broken_at_once(broken);
+  while (!is_enough() && left_ > 0) {
+    if (limits_.team != nullptr && limits_.team->size() > 1 && learns_rarely()) {
+      take_series_side_by_side();
+    } else {
+      take_one_series();
+    }
   }
-  judge(reason.empty() ? why_not_on() : std::move(reason));
+  if (reason_.empty()) reason_ = why_no_verdict();
+  if (reason_.empty() && ended_) reason_ = sim::ended_by_caller;
+  judge();
   return std::move(result_);
 }
 
@@ -64,68 +93,126 @@ RandomVerdict Runs::broken_at_once(std::uint16_t property) {
   return std::move(result_);
 }
 
-// False: no further run was begun.
-bool Runs::one_run() {
-  bool again = true;
-  for (bool first = true; again; first = false) {
-    if (!chooser_.begin_run()) return false;
-    if (first) ++result_.runs;
-    cut_off_ = false;
-    take_run();
-    result_.longest = std::max(result_.longest, path_.size());
-    again = chooser_.repeats(path_.size()) && violated_ == 0 && !ended_ && why_no_verdict().empty();
-  }
-  if (cut_off_) ++result_.cut_off;
-  return true;
+bool Runs::is_enough() const {
+  return violated_ != 0 || ended_ || !reason_.empty();
 }
 
-void Runs::take_run() {
-  path_.clear();
-  auto state = engine_.initial<WideState>();
-  while (violated_ == 0 && goes_on()) {
-    if (!chooser_.can_go_on(state, path_.size())) break;
-    cut_off_ = path_.size() == limits_.steps;
-    if (cut_off_) break;
-    const std::optional<BriefStep> step = chooser_.next();
-    if (!step) break;
-    take(state, *step);
-    state = step->next;
-  }
+Series Runs::next_series() {
+  const std::uint64_t runs = std::min(left_, limits_.runs_of_series);
+  left_ -= runs;
+  return {make_chooser_(walked_, series_++), runs, limits_.steps};
 }
 
-void Runs::take(const WideState& before, const BriefStep& step) {
-  path_.push_back(step.detail.action);
-  ++result_.steps;
-  violated_ = broken_by(engine_, before, step.detail, step.next);
+void Runs::count(const Series& series) {
+  result_.runs += series.runs;
+  result_.steps += series.steps;
+  result_.cut_off += series.cut_off;
+  result_.longest = std::max(result_.longest, series.longest);
+  violated_ = series.violated;
+  path_ = series.path;
+  if (series.has_ended()) left_ = 0;
+  chooser_failed_ = !series.failure().empty();
+  if (reason_.empty()) reason_ = series.failure();
+}
+
+void Runs::take_one_series() {
+  Series series = next_series();
+  const std::uint64_t learned = walked_.learned();
+  while (!series.is_over() && !ended_ && reason_.empty()) take_run(series);
+  learned_by_series_ = walked_.learned() - learned;
+  steps_of_series_ = series.steps;
+  count(series);
+}
+
+// Most runs of a small world only repeat what others have done: then the engine knows nothing new.
+void Runs::take_run(Series& series) {
+  series.take_run(walked_, [this, &series] { return goes_on(series); });
+  if (walked_.learned() == learned_ && !walked_.out_of_memory()) return;
+  learned_ = walked_.learned();
+  reason_ = why_no_verdict();
+}
+
+// To call the threads costs about as much as some thousand known steps.
+bool Runs::learns_rarely() const {
+  return series_ > 0 && learned_by_series_ * 20'000 < steps_of_series_;
+}
+
+// The threads take runs with what is known. Where that is not enough, the calling thread takes the
+// run. Those series count that are not behind one that breaks a property.
+void Runs::take_series_side_by_side() {
+  std::vector<Series> all;
+  while (all.size() < limits_.team->size() && left_ > 0) all.push_back(next_series());
+  const std::uint64_t learned = walked_.learned();
+  const auto is_over = [](const Series& series) { return series.is_over(); };
+  while (!is_enough() && !std::all_of(all.begin(), all.end(), is_over)) {
+    walked_.learn(false);
+    limits_.team->run(all.size(), [&](std::size_t at) {
+      constexpr std::uint64_t steps_of_turn = 20'000;  // about a millisecond
+      if (!all[at].is_over()) all[at].take_known_runs(walked_, steps_of_turn);
+    });
+    walked_.learn(true);
+    for (Series& series : all) {
+      if (series.is_stuck() && !is_enough()) take_run(series);
+    }
+    const auto broken = std::find_if(all.begin(), all.end(),
+                                     [](const Series& series) { return series.violated != 0; });
+    if (broken != all.end()) all.erase(broken + 1, all.end());
+    if (limits_.proceed) ask_the_caller(all);
+  }
+  learned_by_series_ = walked_.learned() - learned;
+  steps_of_series_ = 0;
+  for (const Series& series : all) {
+    steps_of_series_ += series.steps;
+    count(series);
+  }
 }
 
 std::string Runs::why_no_verdict() const {
+  if (walked_.out_of_memory()) return "there is no memory left";
   if (!engine_.undecidable().empty()) return engine_.undecidable();
   if (!engine_.failure().empty()) return engine_.failure();
   if (engine_.too_large()) return "a program has too many local states: bound what it remembers";
-  return chooser_.failure();
+  return {};
 }
 
-std::string Runs::why_not_on() const {
-  std::string why = why_no_verdict();
-  if (why.empty() && ended_) why = sim::ended_by_caller;
-  return why;
+std::uint64_t Runs::coroutine_runs() {
+  if (walked_.learned() != counted_at_) {
+    counted_at_ = walked_.learned();
+    coroutine_runs_ = engine_.coroutine_runs();
+  }
+  return coroutine_runs_;
 }
 
 // Asks the caller, also within a run: a program whose state grows makes each step slower. Running
 // programs takes most of the time, so these runs count like steps.
-bool Runs::goes_on() {
+bool Runs::goes_on(const Series& series) {
+  if (walked_.out_of_memory()) return false;
+  if (ended_ || !limits_.proceed) return !ended_;
   constexpr std::uint64_t patience = 64;
-  const std::uint64_t work = result_.steps + engine_.coroutine_runs();
-  if (ended_ || !limits_.proceed || work < asked_at_ + patience) return !ended_;
+  const std::uint64_t steps = result_.steps + series.steps + series.path.size();
+  const std::uint64_t work = steps + coroutine_runs();
+  if (work < asked_at_ + patience) return true;
   asked_at_ = work;
-  ended_ = !limits_.proceed(RandomProgress{result_.runs, result_.steps});
+  ask_the_caller(RandomProgress{result_.runs + series.runs, steps});
   return !ended_;
 }
 
-void Runs::judge(std::string reason) {
+void Runs::ask_the_caller(RandomProgress progress) {
+  ended_ = !limits_.proceed(progress);
+}
+
+void Runs::ask_the_caller(const std::vector<Series>& now) {
+  RandomProgress progress{result_.runs, result_.steps};
+  for (const Series& series : now) {
+    progress.runs += series.runs;
+    progress.steps += series.steps;
+  }
+  ask_the_caller(progress);
+}
+
+void Runs::judge() {
   Verdict& verdict = result_.verdict;
-  verdict.reason = std::move(reason);
+  verdict.reason = reason_;
   verdict.outcome = Outcome::incomplete;
   verdict.transitions = result_.steps;
   const bool audited = audit_programs(engine_, limits_.repeated_steps, [this] {
@@ -147,7 +234,7 @@ void Runs::judge(std::string reason) {
     take_back(verdict, engine_);
     verdict.reason = engine_.why_no_verdict();
   }
-  if (!chooser_.failure().empty()) verdict.outcome = Outcome::invalid;
+  if (chooser_failed_) verdict.outcome = Outcome::invalid;
   verdict.trusts = engine_.trusts();
   verdict.local_states = engine_.local_states();
   verdict.coroutine_runs = engine_.coroutine_runs();
@@ -189,8 +276,7 @@ RandomVerdict search_runs(const Scenario& scenario,
     do {
       guess.settle(settled);
       Engine engine(settled, Limits());
-      const std::unique_ptr<StepChooser> chooser = make_chooser(engine);
-      Runs runs(engine, *chooser, limits, words);
+      Runs runs(engine, limits, words, make_chooser);
       result = runs.search();
       if (runs.ended_by_caller()) break;
       guess.learn(engine.longer_than_longest());

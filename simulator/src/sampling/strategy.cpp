@@ -13,10 +13,11 @@ RandomVerdict search_by(const Scenario& scenario, Strategy& strategy, const Stra
   if (how.steps != StrategySearch().steps) {
     bounds += " of at most " + std::to_string(how.steps) + " steps";
   }
-  return search_runs(
-      scenario, {how.runs, how.steps, how.proceed},
-      {"run of a strategy", "runs of the strategy", bounds},
-      [&strategy](Engine& engine) { return std::make_unique<StrategySteps>(engine, strategy); });
+  return search_runs(scenario, {how.runs, how.steps, how.proceed},
+                     {"run of a strategy", "runs of the strategy", bounds},
+                     [&strategy](WalkedStates& walked, std::uint64_t) {
+                       return std::make_unique<StrategySteps>(walked, strategy);
+                     });
 }
 
 }  // namespace interlock::sim

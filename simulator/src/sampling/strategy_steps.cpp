@@ -9,21 +9,22 @@ bool StrategySteps::begin_run() {
   return begins_run(strategy_, runs_++, failure_);
 }
 
-bool StrategySteps::can_go_on(const WideState& state, std::size_t) {
+NextStep StrategySteps::look(std::uint32_t number, std::size_t) {
+  const WideState& state = walked_.state(number);
   possible_ = possible_steps<TransitionTrace>(engine_, state);
   told_.clear();
   for (const TracedStep& step : possible_) {
     told_.push_back(tell(engine_, state, step.next, step.detail));
   }
-  return !possible_.empty();
+  return possible_.empty() ? NextStep::none : NextStep::there;
 }
 
-std::optional<BriefStep> StrategySteps::next() {
+std::optional<std::uint32_t> StrategySteps::next() {
   const std::optional<std::size_t> chosen = choice_of(strategy_, run_, told_, failure_);
   if (!chosen) return std::nullopt;
   run_.steps.push_back(std::move(told_[*chosen]));
   if (engine_.endless) date(run_);
-  return BriefStep{possible_[*chosen].next, possible_[*chosen].detail};
+  return walked_.add(BriefStep{possible_[*chosen].next, possible_[*chosen].detail});
 }
 
 }  // namespace interlock::sim

@@ -15,15 +15,18 @@ namespace interlock::sim {
 
 class StrategySteps final : public StepChooser {
  public:
-  StrategySteps(Engine& engine, Strategy& strategy) : engine_(engine), strategy_(strategy) {}
+  StrategySteps(WalkedStates& walked, Strategy& strategy)
+      : walked_(walked), engine_(walked.engine()), strategy_(strategy) {}
 
   bool begin_run() override;
-  bool can_go_on(const WideState& state, std::size_t taken) override;
-  std::optional<BriefStep> next() override;
+  NextStep look(std::uint32_t state, std::size_t taken) override;
+  std::optional<std::uint32_t> next() override;
   bool repeats(std::size_t) override { return false; }
+  void take_back_run() override {}  // the calling thread asks a strategy, and learns
   std::string failure() const override { return failure_; }
 
  private:
+  WalkedStates& walked_;
   Engine& engine_;
   Strategy& strategy_;
   std::uint64_t runs_ = 0;

@@ -34,6 +34,13 @@ class RandomSearch {
   std::size_t depth = 0;
   static constexpr std::size_t depth_max = 100;
   std::uint64_t repeated_steps = Limits().repeated_steps;  // see there
+  // The runs are drawn in series of so many, each with a seed of its own, and for PCT with a length
+  // of its own.
+  static constexpr std::uint64_t series = 10'000;
+  // Its threads take several series at a time, once most of them come by states that are known.
+  // Null: the calling thread does all. The same runs are taken, and the same one is shown. Only the
+  // calling thread calls programs, properties and `proceed`.
+  Team* team = nullptr;
   // Called every so often, also within a run; false ends the search.
   std::function<bool(const RandomProgress&)> proceed;
 };
