@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "interlock/redis/redis_backend.hpp"
+#include "interlock/store/keyspace.hpp"
 #include "support/ask.hpp"
 #include "support/plain_redis.hpp"
 #include "support/redis_server.hpp"
