@@ -62,6 +62,8 @@ Engine::Engine(const Scenario& scenario,
       Errc::rejected, "waiting for a message: there is no such subscription: subscribe first"));
   crash_cause =
       monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEventKind::crash, {}, 0}});
+  restart_cause =
+      monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEventKind::restart, {}, 0}});
   endless = scenario.endless();
   last_instant = endless ? 1 : static_cast<std::uint32_t>(scenario.instants() - 1);
   late_arrivals_are_pauses = scenario.counts_late_arrivals();

@@ -204,6 +204,7 @@ class Engine {
   std::uint32_t rejected = 0;
   std::uint32_t no_subscription = 0;
   std::uint32_t crash_cause = 0;
+  std::uint32_t restart_cause = 0;
   std::uint32_t last_instant = 0;
   bool endless = false;  // it is always instant 0, and never the last
   bool clocks_may_be_set = false;
