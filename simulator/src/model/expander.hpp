@@ -314,7 +314,7 @@ class Expander {
     return engine_.budgets().allows(budget_of(state), Fault::client_restart);
   }
   bool first_move_is_operation(std::size_t client, const ProcessTable::ConfigInfo& info) const {
-    if (info.waits != 1 || info.moves != 1) return false;
+    if (info.waits != 1 || info.moves == 0) return false;
     const TaskMoveKind kind = engine_.process(client).move(info.first_move).kind;
     return kind == TaskMoveKind::operation || kind == TaskMoveKind::subscribe;
   }

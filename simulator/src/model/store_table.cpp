@@ -381,10 +381,11 @@ void StoreTable::queue_events(const StoreContent& before,
   const std::string* const was = value_at(before, key);
   const std::string* const is = value_at(after, key);
   const bool claims = is_called(operation, "claim");
-  const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
+  const Life asked = life_of_asker(operation);
+  const bool mine =
+      is != nullptr && owner_in(*is) == static_cast<int>(client) && life_of_token(*is) == asked;
   constexpr std::size_t of_one_try = 5;  // a claim that does not wait has no more arguments
   const bool waits = claims && !mine && operation.arguments.size() > of_one_try;
-  const Life asked = life_of_asker(operation);
   if (waits) events.push_back(MonitorEvent{MonitorEventKind::queued, key, asked});
   if (!claims) events.push_back(MonitorEvent{MonitorEventKind::gave_up, key, asked});
   if (is == nullptr || (was != nullptr && *was == *is)) return;
