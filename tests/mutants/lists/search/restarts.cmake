@@ -26,12 +26,12 @@ mutant(new_life_is_inside_where_the_life_before_was
   IN simulator/src/model/expand_faults.hpp
   STATEMENT [[monitor(next, engine_.restart_cause, client, detail);]]
   MUTATED [[]]
-  TEST ClientRestart.ANewLifeBelievesNothingOfTheLifeBefore)
+  TEST ClientRestartProperties.ANewLifeBelievesNothingOfTheLifeBefore)
 mutant(ghost_variables_outlive_a_life
   IN simulator/src/model/monitor.cpp
   EXPRESSION [[one.client == client]]
   MUTATED [[false]]
-  TEST ClientRestart.ANewLifeBelievesNothingOfTheLifeBefore)
+  TEST ClientRestartProperties.ANewLifeBelievesNothingOfTheLifeBefore)
 mutant(client_ends_with_its_last_request
   IN simulator/src/model/expand_answers.hpp
   EXPRESSION [[told.ends_client && may_restart(state)]]
@@ -41,12 +41,12 @@ mutant(what_a_late_request_belongs_to_was_never_called
   IN simulator/src/model/expand_faults.hpp
   STATEMENT [[if (has_sent) begin_calls(next, client);]]
   MUTATED [[]]
-  TEST ClientRestart.WhatALifeHasCalledMayTakeEffectWhenItHasGone)
+  TEST ClientRestartProperties.WhatALifeHasCalledMayTakeEffectWhenItHasGone)
 mutant(token_of_a_life_that_has_gone_is_of_this_one
   IN simulator/src/base/names.cpp
   EXPRESSION [=[life_at(text, at) == lives[client]]=]
   MUTATED [[true]]
-  TEST ClientRestart.AKeyOfTheLifeBeforeGrantsNothingToTheNewOne)
+  TEST ClientRestartProperties.AKeyOfTheLifeBeforeGrantsNothingToTheNewOne)
 mutant(lives_are_one_at_a_loop_head
   IN simulator/src/process/automaton.cpp
   STATEMENT [[state.life = locals_[parent].life;]]
@@ -61,9 +61,9 @@ mutant(place_in_the_queue_outlives_a_life
   IN simulator/src/model/monitor.cpp
   STATEMENT [=[if (has_queues_) ++content.lives[client];]=]
   MUTATED [[]]
-  TEST ClientRestart.APlaceOfTheLifeBeforePassesNobodyOver)
+  TEST ClientRestartProperties.APlaceOfTheLifeBeforePassesNobodyOver)
 mutant(lock_of_a_life_that_has_gone_is_of_this_one
   IN simulator/src/model/store_table.cpp
   EXPRESSION [[life_of_token(*is) == asked]]
   MUTATED [[true]]
-  TEST ClientRestart.APlaceOfTheLifeBeforePassesNobodyOver)
+  TEST ClientRestartProperties.APlaceOfTheLifeBeforePassesNobodyOver)
