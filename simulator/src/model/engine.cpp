@@ -128,6 +128,25 @@ std::uint32_t Engine::after_reconnecting(std::size_t client,
   return table.result(results.first).config;
 }
 
+Engine::Restarts Engine::restarts(std::size_t client, std::uint32_t config) {
+  const ProcessTable& table = process(client);
+  const std::size_t requests = countable(table.requests_on_way(config).size(), Action::choice_bits,
+                                         "requests on their way of a client that restarts");
+  Restarts restarts;
+  restarts.ways = 1U << requests;
+  restarts.awaited = (1U << table.requests_awaited(config)) - 1;
+  return restarts;
+}
+
+std::uint32_t Engine::after_restart(std::size_t client,
+                                    std::uint32_t config,
+                                    std::uint32_t arrive) {
+  ProcessTable& table = process(client);
+  const ProcessTable::Results results =
+      table.step(config, ProcessTable::Edit::restart, 0, arrive, ClockInstants(), false);
+  return table.result(results.first).config;
+}
+
 std::uint32_t Engine::learn_causes(std::uint32_t marks) {
   while (causes_.size() <= marks) {
     const auto next = static_cast<std::uint32_t>(causes_.size());

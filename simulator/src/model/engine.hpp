@@ -175,6 +175,14 @@ class Engine {
                               std::size_t server,
                               std::uint32_t messages);
   std::uint32_t after_reconnecting(std::size_t client, std::uint32_t config, std::size_t server);
+  // The ways in which a client can restart: which of its requests arrive later, bit by bit.
+  class Restarts {
+   public:
+    std::uint32_t ways = 1;
+    std::uint32_t awaited = 0;  // the bits of those for whose answers its tasks wait
+  };
+  Restarts restarts(std::size_t client, std::uint32_t config);
+  std::uint32_t after_restart(std::size_t client, std::uint32_t config, std::uint32_t arrive);
   std::uint32_t cause_of_marks(std::uint32_t marks) {
     if (marks < causes_.size()) return causes_[marks];
     return learn_causes(marks);

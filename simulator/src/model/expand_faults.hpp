@@ -55,22 +55,16 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
 // Once for each set of the requests on their way that arrive later: the branch, bit by bit.
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::restarts_of_client(const S& state, std::size_t client) {
-  ProcessTable& table = engine_.process(client);
-  const std::size_t awaited = table.requests_awaited(state[client]);
-  const std::size_t requests =
-      engine_.countable(table.requests_on_way(state[client]).size(), Action::choice_bits,
-                        "requests on their way of a client that restarts");
-  for (std::uint32_t arrive = 0; arrive < 1U << requests; ++arrive) {
+  const Engine::Restarts restarts = engine_.restarts(client, state[client]);
+  for (std::uint32_t arrive = 0; arrive < restarts.ways; ++arrive) {
     S next = spent(state, Fault::client_restart);
     D detail;
     detail.action = Action(Fault::client_restart, client).with_choice(arrive);
     // What the client has called has begun if a request of it may still arrive.
-    const bool has_sent = (arrive & ((1U << awaited) - 1)) != 0;
+    const bool has_sent = (arrive & restarts.awaited) != 0;
     if (has_sent) begin_calls(next, client);
     if constexpr (D::tells) detail.leaves_behind = has_sent;
-    const ProcessTable::Results results =
-        table.step(next[client], Edit::restart, 0, arrive, ClockInstants(), false);
-    next.set(client, table.result(results.first).config);
+    next.set(client, engine_.after_restart(client, next[client], arrive));
     monitor(next, engine_.restart_cause, client, detail);
     emit_(next, detail);
   }

@@ -12,11 +12,6 @@ mutant(requests_of_a_life_that_has_gone_are_all_lost
   EXPRESSION [[(arrive >> at & 1U) != 0]]
   MUTATED [[false]]
   TEST ClientRestart.ARequestOnItsWayIsLostOrArrivesLater)
-mutant(requests_of_a_life_that_has_gone_all_arrive
-  IN simulator/src/model/expand_faults.hpp
-  STATEMENT [[std::uint32_t arrive = 0;]]
-  MUTATED [[std::uint32_t arrive = (1U << requests) - 1;]]
-  TEST ${restarts})
 mutant(answers_on_their_way_are_requests
   IN simulator/src/model/process_table.cpp
   EXPRESSION [[wait.kind == WaitKind::operation && !listens && !is_held]]
