@@ -47,6 +47,7 @@ Json json_of(const ClientView& client) {
                {"inside", client.inside},
                {"wants", client.wants},
                {"next", client.next}};
+  if (client.restarts > 0) json["restarts"] = client.restarts;
   if (client.ghosts.empty()) return json;
   json["ghosts"] = Json::array();
   for (const GhostView& ghost : client.ghosts) json["ghosts"].push_back(json_of(ghost));

@@ -34,6 +34,20 @@ test_a_proof_says_its_bounds_and_figures() {
   says out "no run breaks it: 2 identical clients"
 }
 
+test_a_client_may_crash_and_begin_again() {
+  expect 0 interlock explore lease-lock --faults client-restart
+  says out "at most 1 fault (client-restart 1)"
+  expect 1 interlock explore setnx-crash --faults client-restart
+  says out "✗ restarts"
+  says out "fault client-restart"
+  local again
+  again=$(sed -n 's/^  replay  //p' out)
+  expect 1 $again
+  expect 1 interlock explore setnx-crash --faults client-restart --format schedule -o run
+  says run "A fault client-restart"
+  expect 1 interlock replay run
+}
+
 line_that_gives_it_again() { sed -n 's/.*"again":"\([^"]*\)".*/\1/p' out; }
 
 test_what_was_asked_for_stands_in_the_line_that_gives_it_again() {

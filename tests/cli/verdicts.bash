@@ -328,7 +328,7 @@ test_a_schedule_has_no_options_that_nothing_knows() {
 
 test_each_fault_is_something_that_a_lock_can_be_asked_about() {
   local faults
-  for faults in lost-reply lost-request rejected unreachable late-execution eviction restart-empty failover 1; do
+  for faults in lost-reply lost-request rejected unreachable late-execution eviction restart-empty failover client-restart 1; do
     expect 0 interlock explore setnx-crash-finally --faults $faults --property deadlock
   done
 }

@@ -9,6 +9,8 @@ set(catchers
   bitstate_search_test
   broken_connections_test
   choices_test
+  client_restart_properties_test
+  client_restart_test
   coverage_test
   deadlock_test
   endless_time_test

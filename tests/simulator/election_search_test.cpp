@@ -68,8 +68,8 @@ class ElectionWithOneFault : public ::testing::TestWithParam<Fault> {
     options.observes = seconds{1};
     options.proclaims_again = candidates == 1;
     const Fault fault = GetParam();
-    const bool is_late =
-        fault == Fault::drift || fault == Fault::crash || fault == Fault::lost_message;
+    const bool is_late = fault == Fault::drift || fault == Fault::crash ||
+                         fault == Fault::lost_message || fault == Fault::client_restart;
     if (is_late) options.told_within = seconds{1};
     Scenario scenario = election_scenario(candidates, 1, options, 2);
     scenario.faults(FaultBudget().allow(GetParam()).pauses(0));

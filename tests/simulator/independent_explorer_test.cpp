@@ -65,5 +65,9 @@ TEST(IndependentExplorer, AgreesWithTheSearchOnTrialsWithIncarnations) {
   compare_on(random_trial_with_incarnations);
 }
 
+TEST(IndependentExplorer, AgreesWithTheSearchOnTrialsWithClientsThatBeginAgain) {
+  compare_on(random_trial_with_restarts);
+}
+
 }  // namespace
 }  // namespace interlock::sim::independent

@@ -18,7 +18,8 @@ namespace interlock::sim {
 inline Duration wakes_within(const FaultBudget& faults, Duration ttl) {
   const bool deaf = faults.limit(Fault::lost_message) > 0 ||
                     faults.limit(Fault::late_execution) > 0 || faults.limit(Fault::duplicate) > 0 ||
-                    faults.limit(Fault::eviction) > 0 || faults.limit(Fault::failover) > 0;
+                    faults.limit(Fault::eviction) > 0 || faults.limit(Fault::failover) > 0 ||
+                    faults.limit(Fault::client_restart) > 0;
   return deaf ? ttl + std::chrono::milliseconds{1} : Duration{0};
 }
 

@@ -29,6 +29,8 @@ void Companion::feed(std::uint8_t slot,
 }
 
 bool Companion::lead_to(Automaton::Local local) {
+  place_.local = automaton_.beginning_of(local);
+  process_.begin_life(automaton_.life(local));
   for (const Automaton::Waypoint& point : automaton_.way_to(local)) {
     const ClockReading& clock = point.input.clock;
     if (clock.monotonic != TimePoint()) place_.now = clock.monotonic;

@@ -5,6 +5,8 @@
 namespace interlock::sim {
 namespace {
 
+constexpr char life_mark = 'r';
+
 // Where the client's letter stands in the next token from `from` on; npos if there is none.
 std::size_t find_letter(std::string_view text, std::size_t from) {
   for (;;) {
@@ -19,14 +21,36 @@ std::size_t find_letter(std::string_view text, std::size_t from) {
   }
 }
 
+// The life that the token says whose client's letter stands there.
+Life life_at(std::string_view text, std::size_t letter) {
+  const auto digits = [&text](std::size_t at) {
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+    return at;
+  };
+  const std::size_t mark = digits(letter + 1);
+  if (mark >= text.size() || text[mark] != life_mark) return 0;
+  unsigned life = 0;
+  for (std::size_t at = mark + 1; at < digits(mark + 1); ++at) {
+    life = life * 10 + static_cast<unsigned>(text[at] - '0');
+  }
+  return static_cast<Life>(life);
+}
+
 }  // namespace
 
 std::string client_name(std::size_t client) {
   return std::string(1, static_cast<char>('A' + client));
 }
 
-std::string token_text(std::size_t client, std::uint64_t n) {
-  return std::string(OwnerToken::mark) + client_name(client) + std::to_string(n);
+std::string token_text(std::size_t client, std::uint64_t n, Life life) {
+  std::string text = std::string(OwnerToken::mark) + client_name(client) + std::to_string(n);
+  if (life > 0) text += life_mark + std::to_string(life);
+  return text;
+}
+
+Life life_of_token(std::string_view text) {
+  const auto letter = find_letter(text, 0);
+  return letter == std::string_view::npos ? Life{0} : life_at(text, letter);
 }
 
 void rename(std::string& text, const Permutation& permutation) {
@@ -60,6 +84,15 @@ std::uint32_t mentions(std::string_view text) {
   std::uint32_t who = 0;
   for (auto at = find_letter(text, 0); at != std::string_view::npos; at = find_letter(text, at)) {
     who |= 1U << static_cast<unsigned>(text[at] - 'A');
+  }
+  return who;
+}
+
+std::uint32_t mentions(std::string_view text, const Lives& lives) {
+  std::uint32_t who = 0;
+  for (auto at = find_letter(text, 0); at != std::string_view::npos; at = find_letter(text, at)) {
+    const auto client = static_cast<std::size_t>(text[at] - 'A');
+    if (life_at(text, at) == lives[client]) who |= 1U << client;
   }
   return who;
 }

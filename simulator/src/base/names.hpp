@@ -52,8 +52,14 @@ class Permutation {
 
 std::string client_name(std::size_t client);
 
-// The owner token of a client's n-th draw: `il1:A1`.
-std::string token_text(std::size_t client, std::uint64_t n);
+// How often a client has crashed and begun its program again.
+using Life = std::uint8_t;
+using Lives = std::array<Life, Permutation::count>;
+
+// The owner token of a client's n-th draw: `il1:A1`; after its second restart `il1:A1r2`.
+std::string token_text(std::size_t client, std::uint64_t n, Life life = 0);
+// The life in which the first owner token of the text was drawn; 0: it has none.
+Life life_of_token(std::string_view text);
 
 // Renames every owner token in a text.
 void rename(std::string& text, const Permutation& permutation);
@@ -65,5 +71,7 @@ Reply renamed(const Reply& reply, const Permutation& permutation);
 // One bit for each client that a text names.
 std::uint32_t mentions(std::string_view text);
 std::uint32_t mentions(const Reply& reply);
+// The same of the tokens alone that the clients have drawn in these lives.
+std::uint32_t mentions(std::string_view text, const Lives& lives);
 
 }  // namespace interlock::sim

@@ -2,6 +2,7 @@
 // fit into its bits is refused where it is made: widths.hpp.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -70,6 +71,7 @@ class Action {
   std::size_t subscriber() const { return variant() / hows; }
 
   static constexpr std::size_t choices = Widths::branches;
+  static constexpr std::uint32_t choice_bits = std::bit_width(choices) - 1;
   static constexpr std::size_t variants = 512;
   static constexpr std::size_t late_copy = 1;
   static constexpr std::size_t ends = 2;

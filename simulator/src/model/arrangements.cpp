@@ -37,7 +37,8 @@ bool look_alike_in(const Snapshot& world, std::size_t one, std::size_t other) {
   const ClientView& left = world.clients[one];
   const ClientView& right = world.clients[other];
   return left.status == right.status && left.next == right.next && left.inside == right.inside &&
-         left.wants == right.wants && left.ghosts == right.ghosts;
+         left.wants == right.wants && left.ghosts == right.ghosts &&
+         left.restarts == right.restarts;
 }
 bool look_alike_in(const StepView& step, std::size_t one, std::size_t other) {
   return look_alike_in(step.before, one, other) && look_alike_in(step.after, one, other);

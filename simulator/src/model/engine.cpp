@@ -62,6 +62,8 @@ Engine::Engine(const Scenario& scenario,
       Errc::rejected, "waiting for a message: there is no such subscription: subscribe first"));
   crash_cause =
       monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEventKind::crash, {}, 0}});
+  restart_cause =
+      monitor_.add_cause(std::vector<MonitorEvent>{MonitorEvent{MonitorEventKind::restart, {}, 0}});
   endless = scenario.endless();
   last_instant = endless ? 1 : static_cast<std::uint32_t>(scenario.instants() - 1);
   late_arrivals_are_pauses = scenario.counts_late_arrivals();
@@ -123,6 +125,25 @@ std::uint32_t Engine::after_reconnecting(std::size_t client,
   const ProcessTable::Results results =
       table.step(config, ProcessTable::Edit::reconnect, static_cast<std::uint8_t>(server), 0,
                  ClockInstants(), false);
+  return table.result(results.first).config;
+}
+
+Engine::Restarts Engine::restarts(std::size_t client, std::uint32_t config) {
+  const ProcessTable& table = process(client);
+  const std::size_t requests = countable(table.requests_on_way(config).size(), Action::choice_bits,
+                                         "requests on their way of a client that restarts");
+  Restarts restarts;
+  restarts.ways = 1U << requests;
+  restarts.awaited = (1U << table.requests_awaited(config)) - 1;
+  return restarts;
+}
+
+std::uint32_t Engine::after_restart(std::size_t client,
+                                    std::uint32_t config,
+                                    std::uint32_t arrive) {
+  ProcessTable& table = process(client);
+  const ProcessTable::Results results =
+      table.step(config, ProcessTable::Edit::restart, 0, arrive, ClockInstants(), false);
   return table.result(results.first).config;
 }
 

@@ -175,6 +175,14 @@ class Engine {
                               std::size_t server,
                               std::uint32_t messages);
   std::uint32_t after_reconnecting(std::size_t client, std::uint32_t config, std::size_t server);
+  // The ways in which a client can restart: which of its requests arrive later, bit by bit.
+  class Restarts {
+   public:
+    std::uint32_t ways = 1;
+    std::uint32_t awaited = 0;  // the bits of those for whose answers its tasks wait
+  };
+  Restarts restarts(std::size_t client, std::uint32_t config);
+  std::uint32_t after_restart(std::size_t client, std::uint32_t config, std::uint32_t arrive);
   std::uint32_t cause_of_marks(std::uint32_t marks) {
     if (marks < causes_.size()) return causes_[marks];
     return learn_causes(marks);
@@ -204,6 +212,7 @@ class Engine {
   std::uint32_t rejected = 0;
   std::uint32_t no_subscription = 0;
   std::uint32_t crash_cause = 0;
+  std::uint32_t restart_cause = 0;
   std::uint32_t last_instant = 0;
   bool endless = false;  // it is always instant 0, and never the last
   bool clocks_may_be_set = false;

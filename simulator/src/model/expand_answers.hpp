@@ -51,6 +51,8 @@ template <class S, class D, class Emit>
 bool Expander<S, D, Emit>::is_missed(
     const S& state, std::size_t client, std::uint8_t slot, ProcessTable::Edit edit, Told told) {
   if (told.ends_belief) return true;
+  // A client that has ended cannot restart, but one whose last answer is on its way can.
+  if (told.ends_client && may_restart(state)) return true;
   return told.ends_client && engine_.process(client).listens_after(state[client], edit, slot);
 }
 

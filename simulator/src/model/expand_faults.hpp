@@ -12,6 +12,7 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
   if (info.finished) return refuse_faults_of_client(client, end_of(info));
   if (info.not_started) {
     refuse_fault(Fault::crash, client, 0, Obstacle::not_started);
+    refuse_fault(Fault::client_restart, client, 0, Obstacle::not_started);
     // A clock may be wrong before its client begins.
     faults_of_clock(state, client);
     const ProcessTable::Results results = table.step(
@@ -42,12 +43,31 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
     monitor(next, engine_.crash_cause, client, detail);
     emit_(next, detail);
   }
+  if (allows(Fault::client_restart, client)) restarts_of_client(state, client);
   if (info.moves == 0) refuse_requests(client, Obstacle::no_request);
   for (std::uint32_t at = 0; at < info.moves; ++at) {
     const TaskMove move = table.move(info.first_move + at);
     faults_of_request(state, client, move, 0, D());
   }
   faults_of_clock(state, client);
+}
+
+// Once for each set of the requests on their way that arrive later: the branch, bit by bit.
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::restarts_of_client(const S& state, std::size_t client) {
+  const Engine::Restarts restarts = engine_.restarts(client, state[client]);
+  for (std::uint32_t arrive = 0; arrive < restarts.ways; ++arrive) {
+    S next = spent(state, Fault::client_restart);
+    D detail;
+    detail.action = Action(Fault::client_restart, client).with_choice(arrive);
+    // What the client has called has begun if a request of it may still arrive.
+    const bool has_sent = (arrive & restarts.awaited) != 0;
+    if (has_sent) begin_calls(next, client);
+    if constexpr (D::tells) detail.leaves_behind = has_sent;
+    next.set(client, engine_.after_restart(client, next[client], arrive));
+    monitor(next, engine_.restart_cause, client, detail);
+    emit_(next, detail);
+  }
 }
 
 template <class S, class D, class Emit>

@@ -288,7 +288,8 @@ class Expander {
         describe_move(first, move);
         make_by_client(next, client, move, first);
       }
-      if (!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())) {
+      if (!asks || engine_.looks_between || may_restart(state) ||
+          (results.reads_clock && clocks_may_change())) {
         begun.action = Action(ActionKind::start, client).with_choice(at);
         emit_(next, begun);
       }
@@ -308,8 +309,12 @@ class Expander {
   static bool starts_at_once(const ProcessTable::Results& results) {
     return results.count <= Action::start_branches;
   }
+  // A client may crash and begin again, now or later.
+  bool may_restart(const S& state) const {
+    return engine_.budgets().allows(budget_of(state), Fault::client_restart);
+  }
   bool first_move_is_operation(std::size_t client, const ProcessTable::ConfigInfo& info) const {
-    if (info.waits != 1 || info.moves != 1) return false;
+    if (info.waits != 1 || info.moves == 0) return false;
     const TaskMoveKind kind = engine_.process(client).move(info.first_move).kind;
     return kind == TaskMoveKind::operation || kind == TaskMoveKind::subscribe;
   }
@@ -460,6 +465,7 @@ class Expander {
   void age_stores(S& state, std::uint32_t budget, std::int32_t time);
 
   void faults_of_client(const S& state, std::size_t client);
+  void restarts_of_client(const S& state, std::size_t client);
   void faults_of_request(
       const S& before, std::size_t client, const TaskMove& move, std::size_t variant, D detail);
   void lost_messages(const S& state, std::size_t client, const TaskMove& move, D detail);

@@ -4,20 +4,11 @@
 #include <optional>
 #include <tuple>
 
+#include "model/named_facts.hpp"
 #include "scenario/fault_table.hpp"
 
 namespace interlock::sim {
 namespace {
-
-template <class Fact>
-Fact& fact_named(std::vector<Fact>& facts, const std::string& name) {
-  const auto at =
-      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name >= name; });
-  if (at != facts.end() && at->name == name) return *at;
-  Fact fact;
-  fact.name = name;
-  return *facts.insert(at, std::move(fact));
-}
 
 // One bit for each client.
 std::uint32_t renamed(std::uint32_t clients, const Permutation& permutation) {
@@ -88,6 +79,7 @@ MonitorTable::MonitorTable(EngineShared& shared)
       specifications_(shared.specifications),
       beliefs_end_(scenario_.requires_kind(PropertyKind::lease_exclusion)),
       has_histories_(scenario_.requires_kind(PropertyKind::linearizability)),
+      has_queues_(scenario_.requires_kind(PropertyKind::first_come_first_served)),
       setback_(setback_in(scenario_.faults())) {
   intern(MonitorContent());
   add_cause(std::vector<MonitorEvent>());
@@ -156,6 +148,10 @@ MonitorTable::Monitor MonitorTable::intern(MonitorContent content) {
     identity.number(ghost.value);
   }
   bool named = !content.ghosts.empty();
+  for (const Life life : content.lives) {
+    if (has_queues_) identity.number(life);
+    named = named || life != 0;
+  }
   std::size_t size = 0;
   for (const ObjectHistory& history : content.histories) {
     identity.number(4);
@@ -244,15 +240,13 @@ void MonitorTable::happen(MonitorContent& content,
       fact_named(content.locks, event.subject).waiting &= ~me;
       break;
     case MonitorEventKind::crash:
-      // A crashed client does not act, and wants nothing.
-      for (Lock& lock : content.locks) {
-        lock.inside &= ~me;
-        lock.waiting &= ~me;
-        lock.beliefs.stop(client);
-        // An offer to a crashed client passes no waiter over, because the offer will end.
-        if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
-      }
-      for (ObjectHistory& history : content.histories) history.leave_open(client);
+      crash(content, client);
+      break;
+    case MonitorEventKind::restart:
+      crash(content, client);
+      for (Lock& lock : content.locks) lock.had_turn &= ~me;
+      std::erase_if(content.ghosts, [client](const Ghost& one) { return one.client == client; });
+      if (has_queues_) ++content.lives[client];
       break;
     case MonitorEventKind::grant: {
       Lock& lock = fact_named(content.locks, event.subject);
@@ -278,16 +272,21 @@ void MonitorTable::happen(MonitorContent& content,
       happenings_.note(HappeningKind::queues, event.subject);
       Lock& lock = fact_named(content.locks, event.subject);
       const bool known = std::find(lock.line.begin(), lock.line.end(), client) != lock.line.end();
-      if (!known && (lock.had_turn & me) == 0)
+      const bool is_of_before = event.fencing != content.lives[client];
+      if (!known && !is_of_before && (lock.had_turn & me) == 0)
         lock.line.push_back(static_cast<std::uint8_t>(client));
       break;
     }
     case MonitorEventKind::granted: {
       Lock& lock = fact_named(content.locks, event.subject);
-      if (!may_be_ghost(lock, event.fencing, client)) serve(lock, event.fencing, step);
+      const std::uint64_t to = event.fencing % Permutation::count;
+      // An offer to a client that has crashed since passes nobody over: it will end.
+      if (event.fencing / Permutation::count != content.lives[to]) break;
+      if (!may_be_ghost(lock, to, client)) serve(lock, to, step);
       break;
     }
     case MonitorEventKind::gave_up: {
+      if (event.fencing != content.lives[client]) break;
       Lock& lock = fact_named(content.locks, event.subject);
       std::erase(lock.line, client);
       lock.had_turn &= ~me;
@@ -309,65 +308,17 @@ void MonitorTable::happen(MonitorContent& content,
   }
 }
 
-ObjectHistory& MonitorTable::history_of(MonitorContent& content, const Property& property) const {
-  ObjectHistory& history = fact_named(content.histories, property.subject);
-  // Once no order fits, there is no configuration, and nothing more to say.
-  if (!history.has_begun) {
-    history.has_begun = true;
-    history.possible.push_back(Configuration{property.specification.initial, {}, {}});
+// A crashed client does not act, and wants nothing.
+void MonitorTable::crash(MonitorContent& content, std::size_t client) const {
+  const std::uint32_t me = 1U << client;
+  for (Lock& lock : content.locks) {
+    lock.inside &= ~me;
+    lock.waiting &= ~me;
+    lock.beliefs.stop(client);
+    // An offer to a crashed client passes no waiter over, because the offer will end.
+    if (std::erase(lock.line, client) > 0) lock.had_turn |= me;
   }
-  return history;
-}
-
-void MonitorTable::call(MonitorContent& content,
-                        const MonitorEvent& event,
-                        std::size_t client,
-                        Reaction& step) {
-  const Property& property = *find(PropertyKind::linearizability, event.subject);
-  ObjectHistory& history = history_of(content, property);
-  if (event.kind == MonitorEventKind::invokes) {
-    if (history.has_others(client)) happenings_.note(HappeningKind::overlaps, event.subject);
-    if (history.find(client) == nullptr) {
-      history.invoke(client, OpenCall{event.operation, event.number});
-    }
-    return;
-  }
-  // Without a call before it is a mistake of the program, which LiveProcess tells.
-  if (history.find(client) == nullptr) return;
-  if (event.kind == MonitorEventKind::leaves_open) return history.leave_open(client);
-  // The search ends; what it would still ask may be much.
-  if (!capacity_.exceeded().empty()) return;
-  happenings_.note(HappeningKind::returns, event.subject);
-  const bool fitted = !history.possible.empty();
-  history.give_back(client, event.number, property, specifications_, capacity_);
-  if (fitted && history.possible.empty()) {
-    violate(step, PropertyKind::linearizability, event.subject);
-  }
-}
-
-MonitorTable::Monitor MonitorTable::begin_calls(Monitor monitor, std::size_t client) {
-  if (!has_unbegun_call(monitor, client)) return monitor;
-  MonitorContent content = contents_[monitor];
-  for (ObjectHistory& history : content.histories) history.begin(client);
-  return intern(std::move(content));
-}
-
-MonitorTable::Monitor MonitorTable::begin_all_calls(Monitor monitor) {
-  const std::vector<ObjectHistory>& before = contents_[monitor].histories;
-  const bool changes = std::any_of(before.begin(), before.end(), [](const ObjectHistory& history) {
-    return history.has_unbegun();
-  });
-  if (!changes) return monitor;
-  MonitorContent content = contents_[monitor];
-  for (ObjectHistory& history : content.histories) history.begin_all();
-  return intern(std::move(content));
-}
-
-bool MonitorTable::has_unbegun_call(Monitor monitor, std::size_t client) const {
-  const std::vector<ObjectHistory>& all = contents_[monitor].histories;
-  return std::any_of(all.begin(), all.end(), [client](const ObjectHistory& history) {
-    return history.has_unbegun(client);
-  });
+  for (ObjectHistory& history : content.histories) history.leave_open(client);
 }
 
 // An offer to a client that has been granted the lock and has given it up, or has never asked for
@@ -485,6 +436,10 @@ MonitorTable::Monitor MonitorTable::rename(Monitor monitor, const Permutation& p
     }
   }
   for (Ghost& ghost : content.ghosts) ghost.client = permutation[ghost.client];
+  const Lives before = content.lives;
+  for (std::size_t client = 0; client < before.size(); ++client) {
+    content.lives[permutation[client]] = before[client];
+  }
   std::sort(content.ghosts.begin(), content.ghosts.end(), comes_before);
   for (ObjectHistory& history : content.histories) history.rename(permutation);
   return intern(std::move(content));

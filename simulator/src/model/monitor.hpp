@@ -28,11 +28,12 @@ enum class MonitorEventKind : std::uint8_t {
   removed,  // an operation took the key away; expiry and faults do not come here
   stored,   // the key is there again
   crash,
+  restart,  // the client has crashed and begins again
   told,     // an event was reported: Happenings::note_event(); `fencing` is 1 if it has happened
   ghost,    // a ghost variable of the client is set, to the value in `fencing`
-  queued,   // the client waits for its turn
-  granted,  // to the client whose number is in `fencing`
-  gave_up,  // the client has nothing to do with the lock any more
+  queued,   // the client waits for its turn; `fencing` is the life in which it asked for it
+  granted,  // to the client whose number is in `fencing`, above its life
+  gave_up,  // the client has nothing to do with the lock any more; `fencing` as for `queued`
   invokes,  // the client calls an operation on an object
   returns,
   leaves_open,
@@ -149,6 +150,7 @@ class MonitorTable {
     std::vector<Resource> resources;       // by name
     std::vector<Ghost> ghosts;             // by client, then by name
     std::vector<ObjectHistory> histories;  // by name
+    Lives lives{};                         // only if a property asks for them
   };
 
   const Reaction& learn(std::uint64_t key,
@@ -165,6 +167,7 @@ class MonitorTable {
            !has(PropertyKind::mutual_exclusion, lock.name);
   }
   bool may_be_ghost(const Lock& lock, std::size_t client, std::size_t offers) const;
+  void crash(MonitorContent& content, std::size_t client) const;
   void serve(Lock& lock, std::size_t client, Reaction& step) const;
   void write(MonitorContent& content,
              const MonitorEvent& event,
@@ -190,6 +193,7 @@ class MonitorTable {
   Specifications& specifications_;
   bool beliefs_end_;
   bool has_histories_;
+  bool has_queues_;
   Beliefs::Setback setback_;
   Interner<MonitorContent> contents_;
   std::vector<bool> named_;

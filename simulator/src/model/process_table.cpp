@@ -45,7 +45,7 @@ ProcessTable::Config ProcessTable::intern(ProcessContent content) {
   std::sort(content.late.begin(), content.late.end());
 
   Encoder identity;
-  identity.number(content.local).number(content.crashed ? 1 : 0);
+  identity.number(content.local).number(content.crashed ? 1 : 0).number(content.life);
   identity.number(static_cast<std::int64_t>(content.held.size()));
   for (const Held& held : content.held) {
     identity.number(held.slot).number(held.reply).number(held.awaits_break ? 1 : 0);
@@ -73,7 +73,7 @@ void ProcessTable::describe_moves(Config config) {
   info.first_move = static_cast<std::uint32_t>(moves_.size());
   info.crashed = content.crashed;
   info.finished = content.local == Automaton::done;
-  info.not_started = content.local == Automaton::not_started;
+  info.not_started = automaton_.is_beginning(content.local);
   info.subscribed = !content.subscriptions.empty();
   info.renamable = automaton_.mentions(content.local) != 0;
 
@@ -243,6 +243,9 @@ void ProcessTable::edit_content(ProcessContent& content,
     case Edit::crash:
       content.crashed = true;
       break;
+    case Edit::restart:
+      content = reborn(content, reply);
+      break;
     case Edit::drop_late:
       content.late.erase(content.late.begin() + slot);
       break;
@@ -261,6 +264,34 @@ void ProcessTable::edit_content(ProcessContent& content,
       }
       break;
   }
+}
+
+std::vector<std::uint32_t> ProcessTable::requests_on_way(const ProcessContent& content) const {
+  std::vector<std::uint32_t> requests;
+  const std::vector<std::uint32_t>& waits = automaton_.waits(content.local);
+  for (std::size_t slot = 0; slot < waits.size(); ++slot) {
+    const Wait& wait = automaton_.wait(waits[slot]);
+    const bool listens = wait.operation.kind == OperationKind::subscribe ||
+                         wait.operation.kind == OperationKind::unsubscribe;
+    const bool is_held = std::any_of(content.held.begin(), content.held.end(),
+                                     [&](const Held& held) { return held.slot == slot; });
+    if (wait.kind == WaitKind::operation && !listens && !is_held) requests.push_back(waits[slot]);
+  }
+  requests.insert(requests.end(), content.late.begin(), content.late.end());
+  return requests;
+}
+
+ProcessTable::ProcessContent ProcessTable::reborn(const ProcessContent& content,
+                                                  std::uint32_t arrive) {
+  ProcessContent next;
+  next.life = static_cast<Life>(content.life + 1);
+  next.local = automaton_.beginning(next.life);
+  if (classes_ != nullptr) classes_->begin(next.local);
+  const std::vector<std::uint32_t> requests = requests_on_way(content);
+  for (std::size_t at = 0; at < requests.size(); ++at) {
+    if ((arrive >> at & 1U) != 0) next.late.push_back(requests[at]);
+  }
+  return next;
 }
 
 bool ProcessTable::has_step(const ProcessContent& content, Edit edit, std::uint8_t slot) const {

@@ -116,6 +116,8 @@ class ProcessTable {
     drop_late,  // request number `slot` has been applied
     reconnect,  // connections to server `slot` broke: what was left behind is lost, messages and
                 // subscriptions may be
+    restart,  // the client begins another life; `reply` says, bit by bit, which of the requests on
+              // their way arrive later (requests_on_way())
   };
 
   class ProcessStep {
@@ -214,6 +216,17 @@ class ProcessTable {
   Automaton& automaton() { return automaton_; }
   const Automaton& automaton() const { return automaton_; }
   Automaton::Local local(Config config) const { return contents_[config].local; }
+  // How often the client has restarted.
+  Life life(Config config) const { return contents_[config].life; }
+  // The requests that may still arrive if the client crashes: those for whose answers its tasks
+  // wait and that have not been carried out, by slot, then those that it left behind.
+  std::vector<std::uint32_t> requests_on_way(Config config) const {
+    return requests_on_way(contents_[config]);
+  }
+  // How many of them its tasks wait for.
+  std::size_t requests_awaited(Config config) const {
+    return requests_on_way(config).size() - contents_[config].late.size();
+  }
   // For a move that is not possible now: whether it stays impossible, however much time passes.
   bool waits_for_ever(const TaskMove& move) const;
   // Whether the process waits for a message in some config.
@@ -258,6 +271,7 @@ class ProcessTable {
    public:
     Automaton::Local local = Automaton::not_started;
     bool crashed = false;
+    Life life = 0;
     std::vector<Held> held;
     std::vector<std::uint32_t> late;  // wait numbers
     std::vector<Subscription> subscriptions;
@@ -282,6 +296,8 @@ class ProcessTable {
                   bool hold);
   bool has_step(const ProcessContent& content, Edit edit, std::uint8_t slot) const;
   Results only(ProcessStep result);
+  std::vector<std::uint32_t> requests_on_way(const ProcessContent& content) const;
+  ProcessContent reborn(const ProcessContent& content, std::uint32_t arrive);
   void edit_content(ProcessContent& content, Edit edit, std::uint8_t slot, std::uint32_t& reply);
   Config intern(ProcessContent content);
   void describe_moves(Config config);

@@ -15,6 +15,7 @@ ClientView client_view(Engine& engine, const WideState& state, std::size_t clien
   const ProcessTable::ConfigInfo info = table.info(state[client]);
   ClientView view;
   view.name = engine.scenario().processes()[client].name;
+  view.restarts = table.life(state[client]);
   if (info.not_started) {
     view.status = ClientView::Status::not_started;
   } else if (info.crashed) {

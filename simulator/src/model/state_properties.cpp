@@ -50,11 +50,20 @@ bool waits_in_vain(Engine& engine,
   return !table.message_due_within(state[client], now, instants);
 }
 
+// For whose tokens properties take a client: not for those of a life that has ended.
+Lives lives_in(const Engine& engine, const WideState& state) {
+  Lives lives{};
+  for (std::size_t client = 0; client < engine.clients(); ++client) {
+    lives[client] = engine.process(client).life(state[client]);
+  }
+  return lives;
+}
+
 bool unheard_grant(Engine& engine, const WideState& state, const Property& property) {
   for (const StoreTable::Stored& stored :
        engine.stores().entries(state[engine.store_component(0)])) {
     if (stored.key.text() != property.subject) continue;
-    const std::uint32_t holder = mentions(stored.entry.value);
+    const std::uint32_t holder = mentions(stored.entry.value, lives_in(engine, state));
     for (std::size_t client = 0; client < engine.clients(); ++client) {
       const bool holds = (holder >> client & 1) != 0;
       if (holds && waits_for_message(engine, state, client)) {
@@ -82,11 +91,12 @@ bool gone_leave_something(Engine& engine, const WideState& state, const Property
   if (clients == 0) return false;
   const Key key(property.subject);
   const Key queue = queue_key(key);
+  const Lives lives = lives_in(engine, state);
   for (std::size_t server = 0; server < engine.servers(); ++server) {
     for (const StoreTable::Stored& stored :
          engine.stores().entries(state[engine.store_component(server)])) {
       if (stored.key != key && stored.key != queue) continue;
-      if ((mentions(stored.entry.value) & clients) != 0) return true;
+      if ((mentions(stored.entry.value, lives) & clients) != 0) return true;
     }
   }
   return false;

@@ -24,6 +24,14 @@ std::optional<int> owner_in(const std::string& value) {
   return std::countr_zero(who);
 }
 
+// The life in which its client has made the request; 0 if no argument is an owner token.
+Life life_of_asker(const Operation& operation) {
+  for (const std::string& argument : operation.arguments) {
+    if (mentions(argument) != 0) return life_of_token(argument);
+  }
+  return 0;
+}
+
 // Whether the property depends on which client wrote the value of a key.
 bool is_about_writers(const Property& property) {
   return property.kind == PropertyKind::owner_only || property.kind == PropertyKind::no_overwrite;
@@ -373,14 +381,17 @@ void StoreTable::queue_events(const StoreContent& before,
   const std::string* const was = value_at(before, key);
   const std::string* const is = value_at(after, key);
   const bool claims = is_called(operation, "claim");
-  const bool mine = is != nullptr && owner_in(*is) == static_cast<int>(client);
+  const Life asked = life_of_asker(operation);
+  const bool mine =
+      is != nullptr && owner_in(*is) == static_cast<int>(client) && life_of_token(*is) == asked;
   constexpr std::size_t of_one_try = 5;  // a claim that does not wait has no more arguments
   const bool waits = claims && !mine && operation.arguments.size() > of_one_try;
-  if (waits) events.push_back(MonitorEvent{MonitorEventKind::queued, key, 0});
-  if (!claims) events.push_back(MonitorEvent{MonitorEventKind::gave_up, key, 0});
+  if (waits) events.push_back(MonitorEvent{MonitorEventKind::queued, key, asked});
+  if (!claims) events.push_back(MonitorEvent{MonitorEventKind::gave_up, key, asked});
   if (is == nullptr || (was != nullptr && *was == *is)) return;
   if (const auto owner = owner_in(*is)) {
-    const auto granted = static_cast<std::uint64_t>(*owner);
+    const auto granted =
+        static_cast<std::uint64_t>(*owner) + life_of_token(*is) * Permutation::count;
     events.push_back(MonitorEvent{MonitorEventKind::granted, key, granted});
   }
 }

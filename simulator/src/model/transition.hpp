@@ -38,6 +38,7 @@ class TransitionTrace : public Transition {
   bool starts = false;
   bool applied = false;
   bool delivered = false;
+  bool leaves_behind = false;  // of a restart: a request arrives later for which the client waited
 };
 
 // What a step does to clients other than its mover.

@@ -38,7 +38,8 @@ Lines beliefs(const Snapshot& world) {
 std::string place_of(const ClientView& client) {
   switch (client.status) {
     case ClientView::Status::not_started:
-      return client.name + " has not begun";
+      return client.name +
+             (client.restarts > 0 ? " has crashed and not begun again" : " has not begun");
     case ClientView::Status::done:
       return client.name + " is done";
     case ClientView::Status::crashed:

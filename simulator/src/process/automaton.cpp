@@ -71,6 +71,16 @@ Automaton::Automaton(const Program& program,
   locals_.resize(2);
 }
 
+Automaton::Local Automaton::beginning(Life life) {
+  while (beginnings_.size() <= life) {
+    LocalState begins;
+    begins.life = static_cast<Life>(beginnings_.size());
+    beginnings_.push_back(static_cast<Local>(locals_.size()));
+    locals_.push_back(std::move(begins));
+  }
+  return beginnings_[life];
+}
+
 std::uint32_t Automaton::add_wait(Wait wait) {
   std::string bytes = encode(wait);
   return waits_.add(std::move(wait), std::move(bytes)).first;
@@ -179,6 +189,7 @@ void Automaton::follow_loop_head(LocalSteps& step, const Ran& ran, ClockReading 
 Automaton::Ran Automaton::run_once(Local local, const Input& input) {
   Ran ran{};
   LiveProcess process(program_, index_, servers_);
+  process.begin_life(locals_[local].life);
   ++runs_;
   if (!replay(process, path(local))) return ran;
   feed(process, input);
@@ -212,6 +223,7 @@ Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Inp
   state.parent = parent;
   state.input = input;
   state.steps = locals_[parent].steps + 1;
+  state.life = locals_[parent].life;
   for (Wait& wait : process.waits()) {
     state.lines.push_back(process.line_of(state.waits.size()));
     state.waits.push_back(add_wait(std::move(wait)));
@@ -239,7 +251,7 @@ Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Inp
   const bool stands_for_more = state.loop_head || !state.memory.empty();
   identity.number(stands_for_more ? 1 : 0);
   if (stands_for_more) {
-    identity.text(state.memory);
+    identity.number(state.life).text(state.memory);
     for (const std::uint32_t wait : state.waits) identity.number(wait);
   } else {
     identity.number(parent).number(input.slot).number(input.reply);
@@ -263,7 +275,7 @@ Automaton::Local Automaton::intern(LiveProcess& process, Local parent, const Inp
 
 std::vector<Automaton::Local> Automaton::path(Local local) const {
   std::vector<Local> path;
-  for (Local at = local; at != not_started; at = locals_[at].parent) path.push_back(at);
+  for (Local at = local; !is_beginning(at); at = locals_[at].parent) path.push_back(at);
   std::reverse(path.begin(), path.end());
   return path;
 }
@@ -364,11 +376,11 @@ Automaton::Moved Automaton::moved_back(const std::vector<Local>& path) const {
 }
 
 Automaton::Local Automaton::aged(Local local) {
-  if (local <= done || !failure_.empty()) return local;
+  if (local == done || is_beginning(local) || !failure_.empty()) return local;
   if (const auto known = aged_.find(local); known != aged_.end()) return known->second;
   const std::vector<Local> steps = path(local);
   const Moved moved = moved_back(steps);
-  Local result = not_started;
+  Local result = beginning_of(local);
   for (const Local step : steps) {
     Input input = locals_[step].input;
     for (TimePoint* time : {&input.clock.monotonic, &input.clock.wall}) {

@@ -83,6 +83,13 @@ class Automaton {
             std::uint32_t locals_max,
             Vocabulary& vocabulary);
 
+  // Where the program begins after so many restarts of its client. 0: `not_started`.
+  Local beginning(Life life);
+  bool is_beginning(Local local) const { return beginning_of(local) == local; }
+  Local beginning_of(Local local) const { return beginnings_[locals_[local].life]; }
+  // How often the client has restarted in a local state other than `done`.
+  Life life(Local local) const { return locals_[local].life; }
+
   // After a failure it has no results.
   const LocalSteps& step(Local local, std::uint8_t slot, std::uint32_t reply, ClockReading now);
 
@@ -169,6 +176,7 @@ class Automaton {
     std::string memory;  // what stands for the past, if the program has promised it
     std::uint32_t mentions = 0;
     std::uint32_t steps = 0;  // that led to it
+    Life life = 0;
   };
   class Ran {
    public:
@@ -209,6 +217,7 @@ class Automaton {
   Vocabulary& vocabulary_;
   Interner<Wait> waits_;
   std::vector<LocalState> locals_;
+  std::vector<Local> beginnings_{not_started};  // by life
   std::map<std::string, Local> known_;
   std::map<Question, LocalSteps> steps_;
   std::map<TimedQuestion, LocalSteps> timed_steps_;

@@ -36,7 +36,7 @@ std::vector<ProgramStep> Automaton::learned() const {
 // A loop head takes no step: what follows it belongs to the step before.
 Automaton::Waypoint Automaton::step_to(Local local) const {
   Waypoint step{locals_[local].parent, locals_[local].input, local};
-  while (step.from != not_started && locals_[step.from].loop_head) {
+  while (locals_[step.from].loop_head) {
     const LocalState& head = locals_[step.from];
     Input whole = head.input;
     whole.branches.insert(whole.branches.end(), step.input.branches.begin(),
@@ -51,7 +51,7 @@ Automaton::Waypoint Automaton::step_to(Local local) const {
 
 std::vector<Automaton::Waypoint> Automaton::way_to(Local local) const {
   std::vector<Waypoint> way;
-  for (Local at = local; at != not_started; at = way.back().from) way.push_back(step_to(at));
+  for (Local at = local; !is_beginning(at); at = way.back().from) way.push_back(step_to(at));
   std::reverse(way.begin(), way.end());
   return way;
 }

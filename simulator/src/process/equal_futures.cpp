@@ -47,8 +47,9 @@ class Guess {
   void begin(const Automaton& program) {
     std::map<std::vector<std::uint32_t>, std::uint32_t> classes;
     for (Local local = 0; local < program.size(); ++local) {
-      const bool alone = local <= Automaton::done;
-      std::vector<std::uint32_t> seen{alone ? local + 1 : 0, program.mentions(local)};
+      const bool alone = local == Automaton::done || program.is_beginning(local);
+      std::vector<std::uint32_t> seen{alone ? local + 1 : 0, program.life(local),
+                                      program.mentions(local)};
       const std::vector<std::uint32_t>& waits = program.waits(local);
       seen.insert(seen.end(), waits.begin(), waits.end());
       const auto next = static_cast<std::uint32_t>(classes.size());
@@ -239,6 +240,7 @@ void EqualFutures::take_in(const LocalSteps& expected, const LocalSteps& got) {
 void EqualFutures::join(Local member, Local first) {
   if (first_of(member) == first || refuted_) return;
   const bool alike = first_of(member) == none && first > Automaton::done &&
+                     program_.life(member) == program_.life(first) &&
                      program_.waits(member) == program_.waits(first) &&
                      program_.mentions(member) == program_.mentions(first);
   refuted_ = !alike || ++members_count_ > members_max_;

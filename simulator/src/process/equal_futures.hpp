@@ -35,6 +35,9 @@ class EqualFutures final : public LocalClasses {
                          std::uint8_t slot,
                          std::uint32_t reply,
                          ClockReading now) override;
+  void begin(Local first) override {
+    if (first_of(first) == none) found(first);
+  }
   Local rename(Local first, const Permutation& permutation) override;
   std::uint32_t count() const override { return static_cast<std::uint32_t>(members_.size()); }
 

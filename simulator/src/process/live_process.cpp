@@ -412,7 +412,7 @@ void LiveProcess::wake(PendingSleep& sleep) {
 }
 
 OwnerToken LiveProcess::SimulatedTokens::fresh() {
-  return OwnerToken(token_text(process_.index_, ++drawn_));
+  return OwnerToken(token_text(process_.index_, ++drawn_, process_.life_));
 }
 
 std::uint64_t LiveProcess::choose(std::uint64_t bound) {

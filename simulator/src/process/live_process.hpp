@@ -79,6 +79,9 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
               LoopHeads loop_heads = LoopHeads::stop_at);
   ~LiveProcess() override;
 
+  // Before it starts: the client has restarted so often. The owner tokens that it draws say so.
+  void begin_life(Life life) { life_ = life; }
+
   // What it waits for, by slot. A task that asks again gets its slot again.
   std::vector<Wait> waits() const;
   std::size_t slots() const { return slots_.size(); }
@@ -208,6 +211,7 @@ class LiveProcess final : public Client, private detail::Pending::Observer {
   bool spawned_done() const;
 
   std::size_t index_;
+  Life life_ = 0;
   const Program& program_;
   LoopHeads loop_heads_;
   std::vector<std::unique_ptr<SimulatedStore>> stores_;

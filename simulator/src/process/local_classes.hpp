@@ -19,6 +19,8 @@ class LocalClasses {
                                             std::uint8_t slot,
                                             std::uint32_t reply,
                                             ClockReading now) = 0;
+  // A local state to which no answer leads: the beginning of another life.
+  virtual void begin(Automaton::Local first) = 0;
   virtual Automaton::Local rename(Automaton::Local first, const Permutation& permutation) = 0;
 
   virtual std::uint32_t count() const = 0;

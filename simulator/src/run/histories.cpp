@@ -40,6 +40,13 @@ class StepHistory {
     }
   }
 
+  // A request of the client may arrive after it has crashed.
+  void begin_all(std::size_t client) {
+    for (FollowedCall& call : calls_) {
+      if (!call.has_begun && call.event.client == client) begin(call);
+    }
+  }
+
   std::vector<HistoryEvent> events() {
     for (FollowedCall& call : calls_) {
       if (!call.has_begun && has_begun_after(call.event)) begin(call);
@@ -158,6 +165,7 @@ std::vector<HistoryEvent> history_of(Engine& engine,
   for (const std::uint32_t list : {detail.start_marks, detail.marks}) {
     step.read(marks[list], detail.action.actor(), engine.scenario());
   }
+  if (detail.leaves_behind) step.begin_all(detail.action.actor());
   return step.events();
 }
 

@@ -44,6 +44,7 @@ std::string fault_text(const Run& run,
   if (kind.target == FaultTarget::request) {
     fill_in(text, "{subscriber}", subscriber_text(run, step));
   }
+  if (step.fault == Fault::client_restart && !step.note.empty()) text += "; " + step.note;
   if (kind.hits_one_key) fill_in(text, "{key}", evicted_key(before, step).key);
   return text;
 }
@@ -107,7 +108,9 @@ std::string move_text(const Run& run, const RunStep& step, std::size_t servers) 
   // A client that starts and asks in one step may have chosen at its start.
   const std::uint64_t begun = Action::from_code(step.code).start_branch().value_or(0);
   const std::uint64_t branch = std::max(step.choice, begun);
-  if (branch > 0) text += " (branch " + std::to_string(branch) + ")";
+  // Those of a restart differ in what is still on its way, which is said.
+  if (branch > 0 && step.fault != Fault::client_restart)
+    text += " (branch " + std::to_string(branch) + ")";
   Run with_step = run;
   with_step.steps.push_back(step);
   return draw::TokenNames(with_step).in(text);

@@ -4,11 +4,17 @@ namespace interlock::sim {
 
 Witness::Witness(Engine& engine) : engine_(engine) {
   for (std::size_t client = 0; client < engine.clients(); ++client) {
-    // Each runs its own program under its own name; the automaton may have learned another client.
-    processes_.push_back(
-        std::make_unique<LiveProcess>(engine.scenario().processes()[client].program, client,
-                                      engine.servers(), LiveProcess::LoopHeads::run_through));
+    processes_.push_back(process_of(client, 0));
   }
+}
+
+// Each runs its own program under its own name; the automaton may have learned another client.
+std::unique_ptr<LiveProcess> Witness::process_of(std::size_t client, Life life) const {
+  auto process =
+      std::make_unique<LiveProcess>(engine_.scenario().processes()[client].program, client,
+                                    engine_.servers(), LiveProcess::LoopHeads::run_through);
+  process->begin_life(life);
+  return process;
 }
 
 void Witness::make_all(const WideState& first) {
@@ -19,10 +25,9 @@ void Witness::make_all(const WideState& first) {
 
 std::vector<TaskLine> Witness::lines(const WideState& state, std::size_t client, bool has_started) {
   if (has_started) return processes_[client]->lines();
-  LiveProcess trial(engine_.scenario().processes()[client].program, client, engine_.servers(),
-                    LiveProcess::LoopHeads::run_through);
-  trial.start(clock(state, client), {});
-  return trial.lines();
+  const auto trial = process_of(client, engine_.process(client).life(state[client]));
+  trial->start(clock(state, client), {});
+  return trial->lines();
 }
 
 ClockReading Witness::clock(const WideState& state, std::size_t client) {
@@ -40,8 +45,11 @@ std::string Witness::follow(const WideState& before,
                             const WideState& after,
                             const TransitionTrace& detail) {
   if (engine_.endless && detail.passes_time()) ++elapsed_;
-  if (!detail.starts && !detail.delivered) return {};
   const std::size_t client = detail.action.actor();
+  if (detail.action.fault() == Fault::client_restart) {
+    processes_[client] = process_of(client, engine_.process(client).life(after[client]));
+  }
+  if (!detail.starts && !detail.delivered) return {};
   ProcessTable& table = engine_.process(client);
   LiveProcess& process = *processes_[client];
   const ClockReading now = clock(before, client);

@@ -27,6 +27,7 @@ class Witness {
   std::vector<TaskLine> lines(const WideState& state, std::size_t client, bool has_started);
 
  private:
+  std::unique_ptr<LiveProcess> process_of(std::size_t client, Life life) const;
   ClockReading clock(const WideState& state, std::size_t client);
 
   Engine& engine_;

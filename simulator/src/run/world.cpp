@@ -70,7 +70,8 @@ std::vector<std::string> missing_in(const std::vector<std::string>& some,
 std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot& after) {
   std::string note;
   const auto add = [&note](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
-  const bool goes = step.kind == StepKind::leave || step.fault == Fault::crash;
+  const bool goes = step.kind == StepKind::leave || step.fault == Fault::crash ||
+                    step.fault == Fault::client_restart;
   for (std::size_t client = 0; client < after.clients.size(); ++client) {
     const ClientView& is = after.clients[client];
     const ClientView& was = before.clients[client];
@@ -91,6 +92,16 @@ std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot&
     add(after.clients[event.client].name + " " + describe(event));
   }
   return note;
+}
+
+// Of a client that begins again; empty: nothing of it is on its way.
+std::string still_to_arrive(Engine& engine, const WideState& after, std::size_t client) {
+  std::string requests;
+  for (const std::uint32_t wait : engine.process(client).requests_on_way(after[client])) {
+    requests += requests.empty() ? "still on its way: " : ", ";
+    requests += request_text(engine.stores().operation(engine.operation_of(client, wait)));
+  }
+  return requests;
 }
 
 bool is_about_client(const TransitionTrace& detail) {
@@ -153,6 +164,9 @@ RunStep tell(Engine& engine,
   }
   if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
     step.note = "a replica takes over " + engine.scenario().which_replica();
+  }
+  if (step.fault == Fault::client_restart) {
+    step.note = still_to_arrive(engine, after, *step.client);
   }
   const std::uint16_t broken = broken_by(engine, before, detail, after);
   if (broken == 0) return step;

@@ -169,6 +169,13 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .note = "drift",
      .drawn = "drifts",
      .told = "has slow clocks: they fall behind"},
+    {.fault = Fault::client_restart,
+     .target = FaultTarget::client,
+     .word = "client-restart",
+     .letter = 'a',
+     .note = "again",
+     .drawn = "restarts",
+     .told = "crashes, and begins again without its memory"},
 }};
 
 // `fault_table` must be in the order of Fault.

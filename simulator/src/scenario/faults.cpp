@@ -27,6 +27,7 @@ constexpr bool is_known(Fault fault) {
     case Fault::clock_jump:
     case Fault::clock_back:
     case Fault::drift:
+    case Fault::client_restart:
       return true;
   }
   return false;

@@ -240,11 +240,11 @@ void Answers::hold(Step held, int client, int task, const Answer& with) {
   emit(std::move(held));
 }
 
-bool Answers::is_missed(const World& before, int client, Told told) {
+bool Answers::is_missed(const World& before, int client, Told told) const {
   const std::vector<Subscription>& all = process(before, client).subscriptions;
   const bool listens =
       std::any_of(all.begin(), all.end(), [](const Subscription& one) { return one.open; });
-  return told.believes_less || (told.ends && listens);
+  return told.believes_less || (told.ends && (listens || may_begin_again(before)));
 }
 
 namespace {

@@ -47,6 +47,10 @@ class Answers {
   // Its start and its first request are one step.
   static bool asks_first(const Process& process);
   bool clocks_may_change() const;
+  // Whether a client may crash and begin again, now or later.
+  bool may_begin_again(const World& world) const {
+    return left(world, Fault::client_restart) > 0 && left(world) > 0;
+  }
   // Whether there is a world of its own between the execution of a request and its answer.
   bool looks_between() const;
 
@@ -73,7 +77,7 @@ class Answers {
     bool believes_less = false;  // to be inside
   };
   // Whether somebody can tell that the answer has not come yet: by who listens, or who is inside.
-  static bool is_missed(const World& before, int client, Told told);
+  bool is_missed(const World& before, int client, Told told) const;
   Told answer_now(Step step, int client, int task, const Answer& with);
 
   const World& world_;

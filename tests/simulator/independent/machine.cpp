@@ -66,7 +66,7 @@ std::string Process::inside() const {
 }
 
 std::string Process::written(bool by_history) const {
-  std::string text = std::to_string(static_cast<int>(status)) + ";";
+  std::string text = std::to_string(static_cast<int>(status)) + "," + std::to_string(life) + ";";
   std::vector<std::string> left_behind;
   for (const Request& request : late) left_behind.push_back(request.written());
   std::sort(left_behind.begin(), left_behind.end());
@@ -90,9 +90,10 @@ std::string Process::written(bool by_history) const {
   return text;
 }
 
-std::string token(int client, int drawn) {
+std::string token(int client, int drawn, int life) {
   if (drawn == 0) return "none";
-  return "il1:" + std::string(1, static_cast<char>('A' + client)) + std::to_string(drawn);
+  const std::string of_life = life > 0 ? "r" + std::to_string(life) : "";
+  return "il1:" + std::string(1, static_cast<char>('A' + client)) + std::to_string(drawn) + of_life;
 }
 
 namespace {
@@ -333,7 +334,7 @@ class Runner {
       request.key = tells ? channel_name(in.name, stored) : key_name(in.name, stored);
     }
     if (in.op == Op::recognise) request.key = seen_key;
-    if (takes_owner) request.value = token(client_, my().drawn);
+    if (takes_owner) request.value = token(client_, my().drawn, my().life);
     if (in.op == Op::unsubscribe) request.value = std::to_string(task.subscription);
     const bool takes_ttl = in.op == Op::set || in.op == Op::set_if_absent || in.op == Op::expire ||
                            in.op == Op::claim || in.op == Op::renew;
@@ -347,7 +348,7 @@ class Runner {
       case Stored::read:
         return task.text.empty() ? "nothing" : task.text;
       case Stored::mine:
-        return token(client_, ran_.after.drawn);
+        return token(client_, ran_.after.drawn, ran_.after.life);
       case Stored::clock:
         break;
     }
@@ -380,7 +381,7 @@ class Runner {
   }
 
   bool holds(TaskState& task, const Instruction& in) {
-    const std::string mine = token(client_, my().drawn);
+    const std::string mine = token(client_, my().drawn, my().life);
     switch (in.when) {
       case When::always:
         return true;

@@ -95,6 +95,7 @@ class Process {
   bool shared = false;
   bool entered[2] = {false, false};  // by lock, and not left since
   int drawn = 0;
+  int life = 0;  // how often it has crashed and begun again
   std::vector<Subscription> subscriptions;
   std::vector<Request> late;  // left behind, in no order
   std::string history;        // all that it was told since it began, or since its last loop head
@@ -145,6 +146,6 @@ class Machine {
   const Trial& trial_;
 };
 
-std::string token(int client, int drawn);
+std::string token(int client, int drawn, int life);
 
 }  // namespace interlock::sim::independent

@@ -32,6 +32,7 @@ class Mishaps : private Answers {
       of_first_request(client);
     } else {
       if (allows(Fault::crash)) crash(client);
+      if (allows(Fault::client_restart)) begin_again(client);
       for (int task = 0; task < 2; ++task) of_task(client, task);
     }
     of_clocks(client);
@@ -64,7 +65,37 @@ class Mishaps : private Answers {
     Process corpse;
     corpse.late = process(client).late;
     corpse.status = Process::Status::crashed;
-    change(step.after, client) = corpse;
+    corpse.life = process(client).life;
+    is_replaced(std::move(step), client, corpse);
+  }
+
+  // Whichever of its requests are lost.
+  void begin_again(int client) {
+    std::vector<Request> on_way = process(client).late;
+    for (const TaskState& task : process(client).tasks) {
+      const Waiting& waiting = task.waiting;
+      const bool asks = waiting.what == Waiting::For::server && !task.held && !task.cut;
+      if (asks && !waiting.subscribes() && !waiting.unsubscribes()) {
+        on_way.push_back(waiting.request);
+      }
+    }
+    std::vector<std::vector<Request>> left{{}};
+    for (const Request& one : on_way) {
+      for (std::size_t at = left.size(); at-- > 0;) {
+        left.push_back(left[at]);
+        left.back().push_back(one);
+      }
+    }
+    for (const std::vector<Request>& late : left) {
+      Process another;
+      another.late = late;
+      another.life = process(client).life + 1;
+      is_replaced(draft(StepKind::fault, client, Fault::client_restart), client, another);
+    }
+  }
+
+  void is_replaced(Step step, int client, const Process& by) {
+    change(step.after, client) = by;
     for (auto& [lock, who] : step.after.inside) who.erase(client);
     for (auto& [lock, who] : step.after.waiting) who.erase(client);
     emit(std::move(step));

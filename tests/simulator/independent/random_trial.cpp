@@ -325,7 +325,8 @@ class Maker {
       trial_.faults[static_cast<std::size_t>(Fault::pause)] = dice_.below(2);
     }
     for (int kinds = 1 + dice_.below(2); kinds > 0 && trial_.at_most > 0; --kinds) {
-      const auto fault = static_cast<Fault>(dice_.below(static_cast<int>(fault_kinds)));
+      // Those that came later are drawn elsewhere, so that the other trials stay what they were.
+      const auto fault = static_cast<Fault>(dice_.below(static_cast<int>(Fault::client_restart)));
       if (fault == Fault::pause) continue;
       trial_.faults[static_cast<std::size_t>(fault)] = 1 + dice_.below(2);
     }
@@ -417,6 +418,25 @@ Trial random_trial_with_incarnations(std::uint64_t seed) {
   int& limit = trial.faults[static_cast<std::size_t>(fault)];
   limit = std::max(limit, 1);
   trial.at_most = std::max(trial.at_most, 1);
+  return trial;
+}
+
+Trial random_trial_with_restarts(std::uint64_t seed) {
+  constexpr std::uint64_t other_dice = 1'000'033;
+  Dice dice(seed * other_dice);
+  Trial trial = random_trial(seed);
+  trial.faults[static_cast<std::size_t>(Fault::client_restart)] = dice.one_of({1, 1, 2});
+  trial.at_most = std::max(trial.at_most, dice.one_of({1, 1, 2}));
+  const bool listens = std::any_of(trial.codes.begin(), trial.codes.end(), [](const Code& code) {
+    return std::any_of(code.begin(), code.end(), [](auto& in) { return in.op == Op::await; });
+  });
+  if (listens && trial.servers == 1 && dice.in(50)) {
+    std::erase_if(trial.rules, [](auto& rule) { return rule.kind != Rule::Kind::never; });
+    Rule rule;
+    rule.kind = Rule::Kind::no_unheard_grant;
+    rule.within = dice.one_of({0, 1000});
+    trial.rules.push_back(rule);
+  }
   return trial;
 }
 

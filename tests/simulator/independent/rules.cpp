@@ -34,12 +34,25 @@ bool some_wait_in_vain(const World& world, const Trial& trial, int within) {
   return false;
 }
 
+// Whether a text names the client as what it is now, and not as what it was before it crashed.
+bool names_present(const std::string& text, const World& world, std::size_t client) {
+  const int life = world.processes[client]->life;
+  for (int drawn = 1; drawn < 10; ++drawn) {
+    const std::string mine = token(static_cast<int>(client), drawn, life);
+    for (auto at = text.find(mine); at != std::string::npos; at = text.find(mine, at + 1)) {
+      const std::size_t end = at + mine.size();
+      const char next = end < text.size() ? text[end] : ' ';
+      if (next != 'r' && (next < '0' || next > '9')) return true;
+    }
+  }
+  return false;
+}
+
 bool unheard_grant(const World& world, const Trial& trial, const Rule& rule) {
   const auto at = world.servers[0]->keys.find(key_name(rule.name));
   if (at == world.servers[0]->keys.end()) return false;
   for (std::size_t client = 0; client < world.processes.size(); ++client) {
-    const std::string mark = "il1:" + std::string(1, static_cast<char>('A' + client));
-    if (at->second.value.find(mark) == std::string::npos) continue;
+    if (!names_present(at->second.value, world, client)) continue;
     if (waits_in_vain(world, trial, static_cast<int>(client), rule.within)) return true;
   }
   return false;
@@ -76,9 +89,8 @@ bool listens(const Process& process) {
 void add_goals_of_listeners(const World& world, std::set<std::string>& reached) {
   for (std::size_t client = 0; client < world.processes.size(); ++client) {
     if (!listens(*world.processes[client])) continue;
-    const std::string mark = "il1:" + std::string(1, static_cast<char>('A' + client));
     for (const auto& [key, kept] : world.servers[0]->keys) {
-      if (kept.value.find(mark) == std::string::npos) continue;
+      if (!names_present(kept.value, world, client)) continue;
       reached.insert(key + " is granted to a client that waits for a message");
     }
   }

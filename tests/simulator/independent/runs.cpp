@@ -22,7 +22,8 @@ std::string written(const Snapshot& view) {
             (key.remaining ? std::to_string(key.remaining->count()) : "-");
   }
   for (const ClientView& client : view.clients) {
-    text += "\n" + client.name + std::to_string(static_cast<int>(client.status));
+    text += "\n" + client.name + std::to_string(static_cast<int>(client.status)) + "/" +
+            std::to_string(client.restarts);
     for (const std::string& lock : client.inside) text += " in " + lock;
     for (const std::string& lock : client.wants) text += " wants " + lock;
   }

@@ -37,7 +37,7 @@ class Moves : private Answers {
         request(std::move(first), client, 0);
       }
       const bool matters = begun.reads_clock && clocks_may_change();
-      if (!asks || matters || looks_between()) emit(begun);
+      if (!asks || matters || looks_between() || may_begin_again(world_)) emit(begun);
     }
   }
 

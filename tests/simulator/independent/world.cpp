@@ -218,6 +218,7 @@ Snapshot World::snapshot(const Trial& trial) const {
     ClientView one;
     one.name = std::string(1, static_cast<char>('A' + client));
     one.status = status_of(*processes[client]);
+    one.restarts = static_cast<std::size_t>(processes[client]->life);
     for (const auto& [lock, who] : inside) {
       if (is_shown_inside(trial, lock, static_cast<int>(client))) one.inside.push_back(lock);
     }

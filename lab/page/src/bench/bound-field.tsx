@@ -93,6 +93,7 @@ const faults = [
   'clock-jump',
   'clock-back',
   'drift',
+  'client-restart',
 ] as const;
 
 // `2/crash,restart`: how many of all may happen stands in front.

@@ -12,6 +12,14 @@ namespace interlock::sim {
 // A restart of either kind and a failover give the server another incarnation, which scripts can
 // read (Keyspace::incarnation).
 //
+// A client that crashes and restarts begins its program again, as a new process on the same
+// machine: its memory, its subscriptions and the answers on their way to it are gone, and it draws
+// other owner tokens than before. It may begin at any instant. Each request that it has on its way
+// is lost or arrives at any later time. (A write to a resource, Client::write, is not sent before
+// it arrives, so none is late.) For every property the client is inside no lock, waits for none and
+// has no ghost variables, until its program says so again. A client that has not begun or has ended
+// does not restart.
+//
 // A client is paused if it has begun and could move, but time passes instead. A search allows that
 // without a fault, and runs show it; FaultBudget::pauses() makes it count as one.
 //
@@ -38,8 +46,9 @@ enum class Fault : std::uint8_t {
   clock_jump,      // one client's wall clock, or the server's clock, is set forward by one instant
   clock_back,      // the same, backward
   drift,           // both clocks of one client fall behind by one instant
+  client_restart,  // the client crashes and begins again without its memory
 };
-inline constexpr std::size_t fault_kinds = 16;
+inline constexpr std::size_t fault_kinds = 17;
 
 // The word for a fault in messages and schedules: `crash`, `lost-reply`, ...
 std::string_view to_string(Fault fault) noexcept;

@@ -40,6 +40,7 @@ class ClientView {
   std::vector<std::string> wants;  // the locks that it waits for, if any property may ask for them
   std::string next;  // the answer or wait that its first task awaits: `GET lock.foo`; empty: none
   std::vector<GhostView> ghosts;  // those that it has set, by name
+  std::size_t restarts = 0;       // how often it has crashed and begun again
 
   // None: it has not set this ghost variable yet.
   std::optional<std::int64_t> ghost(const std::string& name) const;

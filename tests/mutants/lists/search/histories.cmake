@@ -41,7 +41,7 @@ mutant(operations_stay_with_the_name
   MUTATED [[]]
   TEST Linearizable.IsTheSameWithoutSymmetry)
 mutant(operations_of_one_client_overlap
-  IN simulator/src/model/monitor.cpp
+  IN simulator/src/model/monitor_histories.cpp
   EXPRESSION [[history.has_others(client)]]
   MUTATED [[true]]
   TEST Linearizable.SaysNothingOfOneClient)

@@ -47,8 +47,8 @@ mutant(past_without_answers
   FROM_TRIAL 6)
 mutant(past_without_memory
   IN simulator/src/process/automaton.cpp
-  STATEMENT [[identity.text(state.memory);]]
-  MUTATED [[]]
+  STATEMENT [[identity.number(state.life).text(state.memory);]]
+  MUTATED [[identity.number(state.life);]]
   FROM_TRIAL 1)
 mutant(wall_clock_reading_is_not_kept
   IN simulator/src/process/automaton.cpp
@@ -123,8 +123,8 @@ mutant(listeners_are_all_subscribers
 
 mutant(second_token_is_the_first
   IN simulator/src/process/live_process.cpp
-  EXPRESSION [[token_text(process_.index_, ++drawn_)]]
-  MUTATED [[token_text(process_.index_, 1)]]
+  EXPRESSION [[token_text(process_.index_, ++drawn_, process_.life_)]]
+  MUTATED [[token_text(process_.index_, 1, process_.life_)]]
   TEST IdenticalClients.NeverDrawATokenTwice)
 
 # --- process_table.cpp --------------------------------------------------------------------------

@@ -145,7 +145,8 @@ mutant(subscriptions_end_as_their_clients_are_told
   TEST Moments.AfterTheEndOfASubscriptionMayLast)
 mutant(start_and_first_request_are_one
   IN simulator/src/model/expander.hpp
-  EXPRESSION [[!asks || engine_.looks_between || (results.reads_clock && clocks_may_change())]]
+  EXPRESSION [[!asks || engine_.looks_between || may_restart(state) ||
+          (results.reads_clock && clocks_may_change())]]
   MUTATED [[!asks]]
   TEST Scenario.APredicateSeesAClientThatHasBegunAndAskedForNothing)
 mutant(stores_do_not_age
