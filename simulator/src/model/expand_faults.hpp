@@ -53,6 +53,8 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_request(
     const S& before, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
+  if (move.kind == TaskMoveKind::write) return faults_of_write(before, client, move, detail);
+  refuse_write_faults(client, Obstacle::no_write);
   const bool message = move.kind == TaskMoveKind::message;
   const bool connection =
       move.kind == TaskMoveKind::subscribe || move.kind == TaskMoveKind::unsubscribe || message;
@@ -104,6 +106,34 @@ void Expander<S, D, Emit>::faults_of_request(
   }
   if (allows(Fault::lost_message, client)) {
     lost_messages(state, client, move, with(Fault::lost_message));
+  }
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_write(const S& before,
+                                           std::size_t client,
+                                           const TaskMove& move,
+                                           D detail) {
+  refuse_store_faults(client, Obstacle::no_request);
+  S state = before;
+  begin_calls(state, client);
+  describe_move(detail, move);
+  const auto with = [&](Fault fault) {
+    D one = detail;
+    one.action = Action(fault, client, move.slot);
+    return one;
+  };
+  if (allows(Fault::lost_write, client)) {
+    answer(spent(state, Fault::lost_write), client, move.slot, Edit::none, engine_.indeterminate,
+           with(Fault::lost_write));
+  }
+  if (allows(Fault::late_write, client)) {
+    answer(spent(state, Fault::late_write), client, move.slot, Edit::leave_behind,
+           engine_.indeterminate, with(Fault::late_write));
+  }
+  if (allows(Fault::duplicate_write, client)) {
+    write(spent(state, Fault::duplicate_write), client, move, Edit::leave_behind,
+          with(Fault::duplicate_write));
   }
 }
 

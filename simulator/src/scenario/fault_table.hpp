@@ -45,6 +45,8 @@ class FaultKind {
   bool applies_late = false;
   // The last request of a client that has gone may not arrive, not in time, or be undone.
   bool may_take_last_request = false;
+  // Of `request`: to a write to a protected resource, and not to what is sent to a store.
+  bool happens_to_writes = false;
 };
 
 inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
@@ -169,6 +171,29 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .note = "drift",
      .drawn = "drifts",
      .told = "has slow clocks: they fall behind"},
+    {.fault = Fault::lost_write,
+     .target = FaultTarget::request,
+     .word = "lost-write",
+     .letter = 'n',
+     .note = "lost",
+     .told = ", which is lost on its way",
+     .hides_answer = true,
+     .happens_to_writes = true},
+    {.fault = Fault::late_write,
+     .target = FaultTarget::request,
+     .word = "late-write",
+     .letter = 's',
+     .note = "delayed",
+     .told = ", which arrives later: no answer",
+     .hides_answer = true,
+     .happens_to_writes = true},
+    {.fault = Fault::duplicate_write,
+     .target = FaultTarget::request,
+     .word = "duplicate-write",
+     .letter = 'k',
+     .note = "twice",
+     .told = ", and a second copy later",
+     .happens_to_writes = true},
 }};
 
 // `fault_table` must be in the order of Fault.

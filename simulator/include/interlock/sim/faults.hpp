@@ -38,8 +38,14 @@ enum class Fault : std::uint8_t {
   clock_jump,      // one client's wall clock, or the server's clock, is set forward by one instant
   clock_back,      // the same, backward
   drift,           // both clocks of one client fall behind by one instant
+  // Of a write to a protected resource (Client::write), which breaking connections do not touch. If
+  // no answer comes, the client gets a WriteAnswer that is not `is_known()`.
+  lost_write,       // the write never arrives; the client gets no answer
+  late_write,       // the client gets no answer; the write arrives at any later time, also after
+                    // the client has left, ended or crashed
+  duplicate_write,  // the write arrives and is answered; a second copy arrives at any later time
 };
-inline constexpr std::size_t fault_kinds = 16;
+inline constexpr std::size_t fault_kinds = 19;
 
 // The word for a fault in messages and schedules: `crash`, `lost-reply`, ...
 std::string_view to_string(Fault fault) noexcept;
