@@ -21,6 +21,7 @@ set(catchers
   identical_clients_test
   independent_explorer_test
   last_answer_test
+  late_writes_test
   leads_to_compared_test
   leads_to_test
   lease_exclusion_test
@@ -33,6 +34,7 @@ set(catchers
   predicates_test
   promises_test
   reference_search_test
+  replica_lag_test
   rules_test
   scenario_test
   script_check_test

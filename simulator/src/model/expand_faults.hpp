@@ -218,12 +218,17 @@ void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) 
   StoreTable& stores = engine_.stores();
   const std::uint32_t store = state[engine_.store_component(server)];
   const auto breaks = [&](Fault fault) { return allows_break(fault, server); };
-  const auto comes_back = [&](Fault fault, std::uint32_t data) {
-    server_fault(state, fault, server, 0, stores.reborn(store, data), true);
+  const auto comes_back = [&](Fault fault, std::uint32_t data, std::size_t variant = 0) {
+    server_fault(state, fault, server, variant, stores.reborn(store, data), true);
   };
   if (breaks(Fault::restart)) comes_back(Fault::restart, store);
   if (breaks(Fault::restart_empty)) comes_back(Fault::restart_empty, stores.empty());
-  if (breaks(Fault::failover)) comes_back(Fault::failover, stores.seen_by_replica(store));
+  if (breaks(Fault::failover)) {
+    const std::vector<std::uint32_t> seen = stores.seen_by_replica(store);
+    for (std::size_t more = 0; more < seen.size(); ++more) {
+      comes_back(Fault::failover, seen[more], more);
+    }
+  }
   if (allows(Fault::eviction, server, 1)) {
     const std::size_t keys = engine_.countable(
         stores.keys(store), engine_.capacity().widths().evicted_keys, "keys on one server");

@@ -41,6 +41,7 @@ class FaultKind {
   bool loses_data = false;
   bool hides_answer = false;  // the client is told `indeterminate`
   bool hits_one_key = false;
+  bool misses_writes = false;  // the last one, or so many as the step says
   // A copy of a request may be applied after its client has gone on.
   bool applies_late = false;
   // The last request of a client that has gone may not arrive, not in time, or be undone.
@@ -137,6 +138,7 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .told = "a replica takes over that has missed the last write",
      .breaks_connections = true,
      .loses_data = true,
+     .misses_writes = true,
      .may_take_last_request = true},
     {.fault = Fault::eviction,
      .target = FaultTarget::server,

@@ -93,6 +93,9 @@ const faults = [
   'clock-jump',
   'clock-back',
   'drift',
+  'lost-write',
+  'late-write',
+  'duplicate-write',
 ] as const;
 
 // `2/crash,restart`: how many of all may happen stands in front.

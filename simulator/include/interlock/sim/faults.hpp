@@ -32,8 +32,8 @@ enum class Fault : std::uint8_t {
   lost_message,    // one subscriber does not get one published message
   restart,         // the server restarts with its data; connections break
   restart_empty,   // the server restarts without its data; connections break
-  failover,        // a replica that has not seen the last write takes over (or another, see
-                   // Scenario::replica); connections break
+  failover,        // a replica that has not seen the last write takes over (or one that has missed
+                   // more, or nothing: Scenario::replica); connections break
   eviction,        // the server drops one key
   clock_jump,      // one client's wall clock, or the server's clock, is set forward by one instant
   clock_back,      // the same, backward

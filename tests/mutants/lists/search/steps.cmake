@@ -111,6 +111,28 @@ mutant(the_done_have_faults
   MUTATED [[]]
   TEST SmallScenarios/ReferenceSearch.MergesWithSymmetryWhatDiffersInNamesAlone/10)
 
+mutant(late_write_never_arrives
+  IN simulator/src/model/expand_faults.hpp
+  STATEMENT [[answer(spent(state, Fault::late_write), client, move.slot, Edit::leave_behind,
+           engine_.indeterminate, with(Fault::late_write));]]
+  MUTATED [[answer(spent(state, Fault::late_write), client, move.slot, Edit::none,
+           engine_.indeterminate, with(Fault::late_write));]]
+  TEST WritesOverANetwork.ThatComeLateLandAfterThoseOfTheNextHolder)
+mutant(lost_write_arrives_late
+  IN simulator/src/model/expand_faults.hpp
+  STATEMENT [[answer(spent(state, Fault::lost_write), client, move.slot, Edit::none, engine_.indeterminate,
+           with(Fault::lost_write));]]
+  MUTATED [[answer(spent(state, Fault::lost_write), client, move.slot, Edit::leave_behind,
+           engine_.indeterminate, with(Fault::lost_write));]]
+  TEST WritesOverANetwork.ThatAreLostDoNotLand)
+mutant(duplicate_write_arrives_once
+  IN simulator/src/model/expand_faults.hpp
+  STATEMENT [[write(spent(state, Fault::duplicate_write), client, move, Edit::leave_behind,
+          with(Fault::duplicate_write));]]
+  MUTATED [[write(spent(state, Fault::duplicate_write), client, move, Edit::none,
+          with(Fault::duplicate_write));]]
+  TEST WritesOverANetwork.ThatComeTwiceLandAgainAfterThoseOfTheNextHolder)
+
 # --- expander.hpp -------------------------------------------------------------------------------
 
 mutant(sleep_by_the_other_clock
