@@ -5,6 +5,7 @@
 #include <string>
 
 #include "interlock/sim/explore.hpp"
+#include "interlock/sim/game.hpp"
 #include "interlock/sim/schedule.hpp"
 #include "interlock/sim/simulation.hpp"
 
@@ -17,7 +18,8 @@ using ::testing::Not;
 const std::string database = "database";
 const Key lock("lock");
 
-// Holds the lock until the next instant and writes once, with its fencing token. Does not look at the answer.
+// Holds the lock until the next instant and writes once, with its fencing token. Does not look at
+// the answer.
 Task<void> takes_and_writes(Client& me) {
   const OwnerToken mine = me.tokens().fresh();
   const Ttl ttl(milliseconds{500});
@@ -74,7 +76,10 @@ TEST(WritesOverANetwork, ThatComeLateLandAfterThoseOfTheNextHolder) {
   EXPECT_EQ(print_short(verdict.run), "two:1s1t221+");
   const std::string told = describe(verdict.run);
   EXPECT_THAT(told, HasSubstr("A  write database #1 -> indeterminate  [late-write]\n"));
-  EXPECT_THAT(told, HasSubstr("A  late: write database #1 -> 1  ! no stale write to database after a newer one\n"));
+  EXPECT_THAT(
+      told,
+      HasSubstr(
+          "A  late: write database #1 -> 1  ! no stale write to database after a newer one\n"));
 }
 
 TEST(WritesOverANetwork, ThatComeLateAreRefusedByFencing) {
@@ -154,6 +159,43 @@ TEST(WritesOverANetwork, AreTheSameForIdenticalClients) {
   EXPECT_EQ(merged.outcome, Outcome::proved) << describe(merged);
   EXPECT_EQ(told_apart.outcome, Outcome::proved) << describe(told_apart);
   EXPECT_LT(merged.states, told_apart.states);
+}
+
+std::string text_of(const Game& game, const std::string& key) {
+  for (const Move& move : game.moves()) {
+    if (move.key == key) return move.text;
+  }
+  return "not possible";
+}
+
+TEST(WritesOverANetwork, AreToldInAGame) {
+  FaultBudget faults = FaultBudget().allow(Fault::lost_write).allow(Fault::duplicate_write);
+  Scenario scenario = two_that_write(faults.allow(Fault::late_write).at_most(1));
+  Game game(scenario.resource_checks_fencing(database), Verdict());
+  ASSERT_TRUE(game.play("1"));
+  EXPECT_EQ(text_of(game, "n1"), "writes to database #1, which is lost on its way");
+  EXPECT_EQ(text_of(game, "k1"), "writes to database #1, and a second copy later");
+  EXPECT_EQ(text_of(game, "s1"), "writes to database #1, which arrives later: no answer");
+  ASSERT_TRUE(game.play("s1"));
+  EXPECT_EQ(text_of(game, "1+"), "the late write database #1 arrives at last");
+  for (const char* const key : {"t", "2", "2"}) ASSERT_TRUE(game.play(key)) << key;
+  EXPECT_EQ(text_of(game, "1+"), "the late write database #1 arrives at last, and is refused");
+}
+
+TEST(WritesOverANetwork, HaveFaultsOfTheirOwn) {
+  Game game(one_that_writes(Fault::lost_request), Verdict());
+  ASSERT_TRUE(game.play("1@"));
+  const auto answers = game.why("lost-request");
+  ASSERT_TRUE(answers);
+  EXPECT_EQ(answers->front().why, "A asks the store for nothing now");
+  Game other(two_that_write(FaultBudget().allow(Fault::late_write)), Verdict());
+  const auto before = other.why("s1");
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->front().why, "A writes to no protected resource now");
+  ASSERT_TRUE(other.play("1"));
+  const auto now = other.why("s1");
+  ASSERT_TRUE(now);
+  EXPECT_EQ(now->front().why, "");
 }
 
 TEST(WritesOverANetwork, CanBeWrittenDownAndReplayed) {

@@ -138,20 +138,21 @@ TEST(ReplicaLag, CanBeWrittenDownAndReplayed) {
   EXPECT_EQ(print_short(*again), print_short(run));
 }
 
+Task<void> leases_and_notes(Client& me) {
+  const std::string owner = me.tokens().fresh().text();
+  const std::optional<milliseconds> ttl = milliseconds{2500};
+  const Result<bool> won = co_await me.store().set_if_absent(holder, owner, ttl);
+  if (!won || !*won) co_return;
+  static_cast<void>(co_await me.store().set(witness, owner, ttl));
+  me.enter("lock");
+  co_await me.leave("lock");
+}
+
 // What was before the last writes is renamed with the clients, and becomes older with them.
 TEST(ReplicaLag, IsTheSameForIdenticalClientsAndWithoutAnEndOfTime) {
-  const auto program = [](Client& me) -> Task<void> {
-    const std::string owner = me.tokens().fresh().text();
-    const std::optional<milliseconds> ttl = milliseconds{2500};
-    const Result<bool> won = co_await me.store().set_if_absent(holder, owner, ttl);
-    if (!won || !*won) co_return;
-    static_cast<void>(co_await me.store().set(witness, owner, ttl));
-    me.enter("lock");
-    co_await me.leave("lock");
-  };
-  const auto scenario = [&](bool symmetry) {
+  const auto scenario = [](bool symmetry) {
     Scenario one("lease");
-    one.clients(2, program)
+    one.clients(2, leases_and_notes)
         .instants(2)
         .time_without_end()
         .faults(FaultBudget().allow(Fault::failover))

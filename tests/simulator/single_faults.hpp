@@ -14,9 +14,9 @@ namespace interlock::sim {
 
 // Those that leave a server its keys.
 inline constexpr std::array keeping_keys{
-    Fault::crash,          Fault::unreachable, Fault::lost_request, Fault::lost_reply,
-    Fault::late_execution, Fault::duplicate,   Fault::rejected,     Fault::lost_message,
-    Fault::restart,        Fault::clock_jump,  Fault::clock_back,   Fault::drift,
+    Fault::crash,          Fault::unreachable, Fault::lost_request,   Fault::lost_reply,
+    Fault::late_execution, Fault::duplicate,   Fault::rejected,       Fault::lost_message,
+    Fault::restart,        Fault::clock_jump,  Fault::clock_back,     Fault::drift,
     Fault::lost_write,     Fault::late_write,  Fault::duplicate_write};
 inline constexpr std::array losing_keys{Fault::restart_empty, Fault::eviction, Fault::failover};
 

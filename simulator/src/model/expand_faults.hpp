@@ -118,22 +118,17 @@ void Expander<S, D, Emit>::faults_of_write(const S& before,
   S state = before;
   begin_calls(state, client);
   describe_move(detail, move);
-  const auto with = [&](Fault fault) {
+  for (const Fault fault : faults_with<&FaultKind::happens_to_writes>) {
+    if (!allows(fault, client)) continue;
     D one = detail;
     one.action = Action(fault, client, move.slot);
-    return one;
-  };
-  if (allows(Fault::lost_write, client)) {
-    answer(spent(state, Fault::lost_write), client, move.slot, Edit::none, engine_.indeterminate,
-           with(Fault::lost_write));
-  }
-  if (allows(Fault::late_write, client)) {
-    answer(spent(state, Fault::late_write), client, move.slot, Edit::leave_behind,
-           engine_.indeterminate, with(Fault::late_write));
-  }
-  if (allows(Fault::duplicate_write, client)) {
-    write(spent(state, Fault::duplicate_write), client, move, Edit::leave_behind,
-          with(Fault::duplicate_write));
+    const S sent = spent(state, fault);
+    const Edit edit = fault == Fault::lost_write ? Edit::none : Edit::leave_behind;
+    if (fault == Fault::duplicate_write) {
+      write(sent, client, move, edit, one);
+    } else {
+      answer(sent, client, move.slot, edit, engine_.indeterminate, one);
+    }
   }
 }
 

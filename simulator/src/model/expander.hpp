@@ -442,23 +442,8 @@ class Expander {
     detail.violation = step.violation;
     return step.accepted;
   }
-  void leave(const S& state, std::size_t client, const TaskMove& move, D detail) {
-    S next = state;
-    reach_section(next, client, move, detail);
-    answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
-    // No client learns that another has left, and a client that leaves later breaks the same
-    // properties as before. But a predicate sees who is inside.
-    if (engine_.looks_between) {
-      answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);
-    }
-  }
-  // With Edit::leave_behind a second copy of the write stays on its way.
-  void write(const S& state, std::size_t client, const TaskMove& move, Edit edit, D detail) {
-    S next = state;
-    const bool accepted = reach_section(next, client, move, detail);
-    if constexpr (D::tells) detail.applied = true;
-    answer(next, client, move.slot, edit, accepted ? engine_.yes : engine_.no, detail);
-  }
+  void leave(const S& state, std::size_t client, const TaskMove& move, D detail);
+  void write(const S& state, std::size_t client, const TaskMove& move, Edit edit, D detail);
 
   void late(const S& state, std::size_t client, const TaskMove& move, D detail);
   void pass_time(const S& state, Action action);

@@ -1,5 +1,6 @@
 // All that belongs to one process, as one number: its local state, answers that have not reached it
-// yet, requests and writes that it left behind, its subscriptions. With what it can do next, ready to be used.
+// yet, requests and writes that it left behind, its subscriptions. With what it can do next, ready
+// to be used.
 #pragma once
 
 #include <algorithm>

@@ -102,8 +102,8 @@ class StoreTable {
   class StoreContent {
    public:
     std::vector<Stored> entries;
-    // Before the last change, in no incarnation, with what was before that. Only while failovers are
-    // possible, and no further back than a replica may miss.
+    // Before the last change, in no incarnation, with what was before that. Only while failovers
+    // are possible, and no further back than a replica may miss.
     Store before = unknown;
     // Counted from the first that a script has read, because nobody can tell those before it apart.
     std::optional<std::uint32_t> incarnation = std::nullopt;

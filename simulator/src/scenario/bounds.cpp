@@ -108,7 +108,8 @@ std::string clock_text(const Scenario& scenario) {
 std::string Scenario::which_replica() const {
   const std::size_t most = replica_.missed_writes;
   if (most <= 1) return which_replica(most);
-  return "that has missed up to " + std::to_string(most) + " of the last writes" + clock_text(*this);
+  return "that has missed up to " + std::to_string(most) + " of the last writes" +
+         clock_text(*this);
 }
 
 std::string Scenario::which_replica(std::size_t missed) const {

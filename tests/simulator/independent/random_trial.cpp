@@ -347,8 +347,8 @@ class Maker {
       trial_.replica.missed_writes = static_cast<std::size_t>(2 + dice.below(2));
     }
     if (!(uses(Op::write, 0) || uses(Op::write, 1)) || dice.in(50)) return;
-    const Fault fault = dice.one_of({Fault::lost_write, Fault::late_write, Fault::late_write,
-                                     Fault::duplicate_write});
+    const Fault fault = dice.one_of(
+        {Fault::lost_write, Fault::late_write, Fault::late_write, Fault::duplicate_write});
     trial_.faults[static_cast<std::size_t>(fault)] = 1 + dice.below(2);
     trial_.at_most = std::max(trial_.at_most, 1);
   }
