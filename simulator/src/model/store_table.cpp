@@ -420,6 +420,13 @@ StoreTable::Store StoreTable::shifted(Store store) {
     // The expiry of a longer-lived key stays as it is: else the search would count its days.
     if (expiry && !is_long_lived(stored.entry, instants_.store(0))) *expiry -= instant;
   }
+  // What a replica has must not grow older for ever: it has expired by each clock that may come.
+  const FaultBudget& faults = scenario_.faults();
+  std::size_t back = faults.limit(Fault::clock_back);
+  if (scenario_.replica().instants_ahead < 0) back += faults.limit(Fault::failover);
+  const StoreTime earliest = instants_.store(-static_cast<std::int64_t>(back));
+  std::erase_if(content.entries,
+                [earliest](const Stored& stored) { return is_expired(stored.entry, earliest); });
   if (content.before != unknown) content.before = shifted(content.before);
   const Store next = intern(std::move(content));
   shifted_.insert(store, next);
