@@ -120,8 +120,9 @@ class Visitor {
       co_await me_.time().sleep_until(me_.time().now() + options_.stays);
     }
     for (const std::string& page : pages) {
-      const bool accepted = co_await me_.write(page, lease.fencing());
-      me_.reach(broken_group::refused, !accepted && me_.time().now() < lease.certain_until());
+      const WriteAnswer answer = co_await me_.write(page, lease.fencing());
+      const bool refused = answer.is_known() && !answer;
+      me_.reach(broken_group::refused, refused && me_.time().now() < lease.certain_until());
     }
   }
 

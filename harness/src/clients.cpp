@@ -193,8 +193,9 @@ Task<bool> give_answer(sim::Client& client, ClientSession* session, ClientReques
     case ClientRequest::Kind::write: {
       const std::string resource = request.subject;
       const FencingToken fencing(request.fencing);
-      const bool accepted = co_await client.write(resource, fencing);
-      session->answer(request, Value(std::int64_t{accepted ? 1 : 0}));
+      const sim::WriteAnswer accepted = co_await client.write(resource, fencing);
+      session->answer(request,
+                      accepted.is_known() ? Value(std::int64_t{accepted ? 1 : 0}) : Value());
       break;
     }
     case ClientRequest::Kind::command: {

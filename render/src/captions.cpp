@@ -28,7 +28,8 @@ bool is_request(const RunStep& step) {
 Passage passage_of_request(const RunStep& step) {
   if (step.kind == StepKind::deliver) return Passage::none;
   if (step.applied || step.fault == Fault::rejected) return Passage::arrives;
-  return step.fault == Fault::late_execution ? Passage::pending : Passage::lost;
+  const bool comes = step.fault == Fault::late_execution || step.fault == Fault::late_write;
+  return comes ? Passage::pending : Passage::lost;
 }
 
 Passage passage_of_answer(const RunStep& step) {

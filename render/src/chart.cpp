@@ -177,7 +177,8 @@ class Maker {
     }
     if (step.kind == StepKind::time) return time_note(at);
     if (chart_.violation && row.number > *chart_.violation && row.reply == "0") return "looks ok";
-    if (step.kind == StepKind::write && row.reply == "refused") return "fenced";
+    const bool refused = step.kind == StepKind::write ? row.reply == "refused" : step.reply == "0";
+    if (is_write(step) && refused) return "fenced";
     if (!row.target.empty() && row.target != chart_.key) return other_key(step);
     return {};
   }

@@ -426,6 +426,13 @@ test_scenarios_are_listed() {
   says err "'requests' is no fault: write requests:survive if"
 }
 
+test_writes_to_a_resource_come_late_or_twice_or_not_at_all() {
+  expect 0 interlock explore lease-lock --clients 2 --faults 1/lost-write,late-write,duplicate-write
+  says out "at most 1 fault (lost-write 1, late-write 1, duplicate-write 1)"
+  expect 1 interlock explore pause-after-acquire-check --faults pause:0,late-write
+  says out "late write"
+}
+
 test_the_demonstration_needs_no_store_and_comes_out_as_it_says() {
   INTERLOCK_STORE=redis://127.0.0.1:1 expect 0 interlock demo
   silent err

@@ -23,6 +23,7 @@ set(catchers
   identical_clients_test
   independent_explorer_test
   last_answer_test
+  late_writes_test
   leads_to_compared_test
   leads_to_test
   lease_exclusion_test
@@ -36,6 +37,7 @@ set(catchers
   promises_test
   random_threads_test
   reference_search_test
+  replica_lag_test
   rules_test
   scenario_test
   script_check_test

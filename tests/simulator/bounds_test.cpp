@@ -40,9 +40,9 @@ FaultBudget budget(const char* text) {
   return *parse_faults(text);
 }
 
-Replica replica(bool missed_last_write, int instants_ahead) {
+Replica replica(std::size_t missed_writes, int instants_ahead) {
   Replica replica;
-  replica.missed_last_write = missed_last_write;
+  replica.missed_writes = missed_writes;
   replica.instants_ahead = instants_ahead;
   return replica;
 }
@@ -71,7 +71,7 @@ std::vector<Scenario> different_ones() {
         "crash,restart", "pause:0,crash", "pause,crash", "1/pause,crash", "1", "2"}) {
     add([=](Scenario& it) { it.faults(budget(faults)); });
   }
-  for (const bool missed : {true, false}) {
+  for (const std::size_t missed : {0U, 1U, 2U, 7U}) {
     for (const int ahead : {-1, 0, 1}) {
       add([=](Scenario& it) { it.faults(budget("failover")).replica(replica(missed, ahead)); });
     }

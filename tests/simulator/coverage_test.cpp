@@ -202,6 +202,15 @@ TEST(Coverage, AWaitForAMessageEndsInSeveralWays) {
               ElementsAre("a message", "time over", "cut off"));
 }
 
+TEST(Coverage, NamesWritesThatAreNotAnswered) {
+  const auto writes = [](Client& me) { return writes_with(me, 1); };
+  const Coverage late = covered(writes, FaultBudget().allow(Fault::late_write));
+  EXPECT_THAT(seen(named(late, "write database")), ElementsAre("ok", "?"));
+  const Coverage twice = covered(writes, FaultBudget().allow(Fault::duplicate_write));
+  EXPECT_THAT(seen(named(twice, "write database")), ElementsAre("ok"));
+  EXPECT_THAT(twice.never(), ElementsAre());
+}
+
 TEST(Coverage, AResourceThatChecksTokensMayRefuseThem) {
   Scenario scenario("writes");
   scenario.client([](Client& me) { return writes_with(me, 2); });

@@ -18,8 +18,8 @@ using std::chrono::seconds;
 const Key key("k");
 const Channel channel("c");
 
-// A key with a ttl, readings of both clocks, a sleep and a message: something for each fault to
-// happen to.
+// A key with a ttl, readings of both clocks, a sleep, a message and a write to a resource:
+// something for each fault to happen to.
 Task<void> writes_and_publishes(Client& me) {
   const std::string value = "v";
   const TimePoint began = me.time().now();
@@ -28,6 +28,7 @@ Task<void> writes_and_publishes(Client& me) {
   const TimePoint until = began + seconds{1};
   co_await me.time().sleep_until(until);
   static_cast<void>(co_await me.store().publish(channel, value));
+  static_cast<void>(co_await me.write("r", FencingToken(1)));
 }
 
 Task<void> listens_and_reads(Client& me) {

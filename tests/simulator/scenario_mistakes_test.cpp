@@ -136,6 +136,10 @@ TEST(ScenarioMistake, InItsFaults) {
   };
   expect_told([&](Scenario& it) { it.replica(with_clock(2)); }, "2 instants ahead");
   expect_told([&](Scenario& it) { it.replica(with_clock(-2)); }, "-2 instants ahead");
+  Replica far_behind;
+  far_behind.missed_writes = 8;
+  expect_told([&](Scenario& it) { it.replica(far_behind); },
+              "the replica may have missed 8 writes: write at most 7");
 }
 
 TEST(ScenarioMistake, IsNoneInFaultsThatAreManyTogether) {

@@ -267,9 +267,9 @@ Task<void> holds_for_one_instant(Client& me) {
   co_await me.leave("lock");
 }
 
-Verdict failover_to(bool missed_last_write, int instants_ahead) {
+Verdict failover_to(std::size_t missed_writes, int instants_ahead) {
   Replica replica;
-  replica.missed_last_write = missed_last_write;
+  replica.missed_writes = missed_writes;
   replica.instants_ahead = instants_ahead;
   Scenario scenario("failover");
   scenario.clients(2, holds_for_one_instant)
@@ -281,10 +281,10 @@ Verdict failover_to(bool missed_last_write, int instants_ahead) {
 }
 
 TEST(Scenario, AReplicaMissesAWriteOrHasAClockOfItsOwn) {
-  EXPECT_EQ(failover_to(false, 0).outcome, Outcome::proved);
-  EXPECT_EQ(failover_to(false, -1).outcome, Outcome::proved);
-  EXPECT_EQ(failover_to(true, 0).outcome, Outcome::violated);
-  const Verdict ahead = failover_to(false, 1);
+  EXPECT_EQ(failover_to(0, 0).outcome, Outcome::proved);
+  EXPECT_EQ(failover_to(0, -1).outcome, Outcome::proved);
+  EXPECT_EQ(failover_to(1, 0).outcome, Outcome::violated);
+  const Verdict ahead = failover_to(0, 1);
   ASSERT_EQ(ahead.outcome, Outcome::violated);
   EXPECT_THAT(ahead.bounds, HasSubstr("that has missed nothing, its clock 1000 ms ahead"));
   EXPECT_THAT(describe(ahead.run), HasSubstr("# a replica takes over that has missed nothing"));

@@ -154,5 +154,28 @@ TEST(ScheduleSteps, WithChoicesAndTasksAndRequestsThatAreLate) {
   look_at_all(scenario, 3);
 }
 
+Task<void> writes_twice(Client& me) {
+  for (const std::uint64_t token : {1U, 2U}) {
+    const FencingToken fencing(token);
+    static_cast<void>(co_await me.write("resource", fencing));
+  }
+}
+
+TEST(ScheduleSteps, WithWritesThatAreLateAndReplicasThatLag) {
+  Replica replica;
+  replica.missed_writes = 2;
+  Scenario scenario("writes");
+  scenario.client(writes_twice)
+      .client(draws_and_sets)
+      .faults(FaultBudget()
+                  .allow(Fault::lost_write)
+                  .allow(Fault::late_write, 2)
+                  .allow(Fault::duplicate_write)
+                  .allow(Fault::failover)
+                  .let_requests_survive())
+      .replica(replica);
+  look_at_all(scenario, 4);
+}
+
 }  // namespace
 }  // namespace interlock::sim

@@ -14,10 +14,10 @@ namespace interlock::sim {
 
 // Those that leave a server its keys.
 inline constexpr std::array keeping_keys{
-    Fault::crash,          Fault::unreachable, Fault::lost_request, Fault::lost_reply,
-    Fault::late_execution, Fault::duplicate,   Fault::rejected,     Fault::lost_message,
-    Fault::restart,        Fault::clock_jump,  Fault::clock_back,   Fault::drift,
-    Fault::client_restart};
+    Fault::crash,          Fault::unreachable, Fault::lost_request,    Fault::lost_reply,
+    Fault::late_execution, Fault::duplicate,   Fault::rejected,        Fault::lost_message,
+    Fault::restart,        Fault::clock_jump,  Fault::clock_back,      Fault::drift,
+    Fault::lost_write,     Fault::late_write,  Fault::duplicate_write, Fault::client_restart};
 inline constexpr std::array losing_keys{Fault::restart_empty, Fault::eviction, Fault::failover};
 
 // Time passes at any moment without a fault, so `pause` alone is in neither list.

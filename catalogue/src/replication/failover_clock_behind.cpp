@@ -4,9 +4,9 @@
 namespace interlock::sim::catalogue {
 namespace {
 
-Scenario make(bool missed_last_write) {
+Scenario make(std::size_t missed_writes) {
   Replica replica;
-  replica.missed_last_write = missed_last_write;
+  replica.missed_writes = missed_writes;
   replica.instants_ahead = -1;
   Scenario scenario = lease_lock_under(Fault::failover, 3);
   scenario.clocks_start_at(std::chrono::seconds{100}).replica(replica);
@@ -22,7 +22,7 @@ Entries failover_clock_behind() {
           .family = Family::replication,
           .summary = "a replica takes over that has missed a grant and whose clock is behind",
           .protocol = "lease-lock",
-          .make = [](const Bounds&) { return make(true); },
+          .make = [](const Bounds&) { return make(1); },
           .expected = violated("fencing tokens of deploy grow", 3, 1),
           .explanation =
               R"(A fencing token is the greater of counter + 1 and the server's clock, so that
@@ -42,7 +42,7 @@ A's; a resource that checks them would refuse B's writes, and take A's.)",
           .family = Family::replication,
           .summary = "a replica that has missed nothing: the counter replaces the clock",
           .protocol = "lease-lock",
-          .make = [](const Bounds&) { return make(false); },
+          .make = [](const Bounds&) { return make(0); },
           .expected = proved,
           .explanation =
               "Where no grant is lost, the counter pushes the tokens on until the clock has "

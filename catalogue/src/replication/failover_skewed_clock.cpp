@@ -7,7 +7,7 @@ namespace {
 // Long replicated when the primary dies: nothing is forgotten, and the clock is a minute ahead.
 Scenario& fails_over_to_a_clock_ahead(Scenario& scenario) {
   Replica replica;
-  replica.missed_last_write = false;
+  replica.missed_writes = 0;
   replica.instants_ahead = 1;
   return scenario.faults(FaultBudget().allow(Fault::failover)).replica(replica);
 }

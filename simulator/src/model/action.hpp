@@ -56,8 +56,11 @@ class Action {
   // What is lost when the connection breaks. The client learns of it then, and not before.
   enum class Lost : std::uint8_t { nothing, request, answer };
   Lost lost() const { return held() ? static_cast<Lost>(low()) : Lost::nothing; }
-  // For a fault that hits a key: which key of its server. Else the four below.
+  // For a fault that hits a key: which key of its server. For one that misses writes: how many it
+  // misses besides the last one. Else the four below.
   std::size_t variant() const { return code_ >> 11 & (variants - 1); }
+  // For a fault that misses writes.
+  std::size_t missed_writes() const { return variant() + 1; }
   // A request that was left behind is carried out.
   bool late() const { return how() == late_copy; }
   // A wait for a message ends, because its subscription has ended with its connection.

@@ -113,15 +113,49 @@ void Expander<S, D, Emit>::message(const S& state,
   answer(state, client, move.slot, Edit::unsubscribe, engine_.unavailable, detail);
 }
 
-// A request that was left behind is carried out.
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::leave(const S& state,
+                                 std::size_t client,
+                                 const TaskMove& move,
+                                 D detail) {
+  S next = state;
+  reach_section(next, client, move, detail);
+  answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
+  // No client learns that another has left, and a client that leaves later breaks the same
+  // properties as before. But a predicate sees who is inside.
+  if (engine_.looks_between) {
+    answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);
+  }
+}
+
+// With Edit::leave_behind a second copy of the write stays on its way.
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::write(
+    const S& state, std::size_t client, const TaskMove& move, Edit edit, D detail) {
+  S next = state;
+  const bool accepted = reach_section(next, client, move, detail);
+  if constexpr (D::tells) detail.applied = true;
+  answer(next, client, move.slot, edit, accepted ? engine_.yes : engine_.no, detail);
+}
+
+// A request that was left behind is carried out, or a write arrives. The resource judges a write by
+// what it has seen until now.
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::late(const S& state,
                                 std::size_t client,
                                 const TaskMove& move,
                                 D detail) {
   S next = state;
-  apply(next, client, move, detail, no_skip);
   ProcessTable& table = engine_.process(client);
+  if (table.wait(move.wait).kind == WaitKind::write) {
+    const bool accepted = reach_section(next, client, move, detail);
+    if constexpr (D::tells) {
+      detail.applied = true;
+      detail.reply = accepted ? engine_.yes : engine_.no;
+    }
+  } else {
+    apply(next, client, move, detail, no_skip);
+  }
   const ProcessTable::Results results =
       table.step(next[client], Edit::drop_late, move.slot, 0, ClockInstants(), false);
   next.set(client, table.result(results.first).config);

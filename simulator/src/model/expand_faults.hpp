@@ -73,6 +73,8 @@ void Expander<S, D, Emit>::restarts_of_client(const S& state, std::size_t client
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::faults_of_request(
     const S& before, std::size_t client, const TaskMove& move, std::size_t variant, D detail) {
+  if (move.kind == TaskMoveKind::write) return faults_of_write(before, client, move, detail);
+  refuse_write_faults(client, Obstacle::no_write);
   const bool message = move.kind == TaskMoveKind::message;
   const bool connection =
       move.kind == TaskMoveKind::subscribe || move.kind == TaskMoveKind::unsubscribe || message;
@@ -124,6 +126,29 @@ void Expander<S, D, Emit>::faults_of_request(
   }
   if (allows(Fault::lost_message, client)) {
     lost_messages(state, client, move, with(Fault::lost_message));
+  }
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::faults_of_write(const S& before,
+                                           std::size_t client,
+                                           const TaskMove& move,
+                                           D detail) {
+  refuse_store_faults(client, Obstacle::no_request);
+  S state = before;
+  begin_calls(state, client);
+  describe_move(detail, move);
+  for (const Fault fault : faults_with<&FaultKind::happens_to_writes>) {
+    if (!allows(fault, client)) continue;
+    D one = detail;
+    one.action = Action(fault, client, move.slot);
+    const S sent = spent(state, fault);
+    const Edit edit = fault == Fault::lost_write ? Edit::none : Edit::leave_behind;
+    if (fault == Fault::duplicate_write) {
+      write(sent, client, move, edit, one);
+    } else {
+      answer(sent, client, move.slot, edit, engine_.indeterminate, one);
+    }
   }
 }
 
@@ -208,12 +233,17 @@ void Expander<S, D, Emit>::faults_of_server(const S& state, std::size_t server) 
   StoreTable& stores = engine_.stores();
   const std::uint32_t store = state[engine_.store_component(server)];
   const auto breaks = [&](Fault fault) { return allows_break(fault, server); };
-  const auto comes_back = [&](Fault fault, std::uint32_t data) {
-    server_fault(state, fault, server, 0, stores.reborn(store, data), true);
+  const auto comes_back = [&](Fault fault, std::uint32_t data, std::size_t variant = 0) {
+    server_fault(state, fault, server, variant, stores.reborn(store, data), true);
   };
   if (breaks(Fault::restart)) comes_back(Fault::restart, store);
   if (breaks(Fault::restart_empty)) comes_back(Fault::restart_empty, stores.empty());
-  if (breaks(Fault::failover)) comes_back(Fault::failover, stores.seen_by_replica(store));
+  if (breaks(Fault::failover)) {
+    const std::vector<std::uint32_t> seen = stores.seen_by_replica(store);
+    for (std::size_t more = 0; more < seen.size(); ++more) {
+      comes_back(Fault::failover, seen[more], more);
+    }
+  }
   if (allows(Fault::eviction, server, 1)) {
     const std::size_t keys = engine_.countable(
         stores.keys(store), engine_.capacity().widths().evicted_keys, "keys on one server");

@@ -54,8 +54,25 @@ void Expander<S, D, Emit>::refuse_fault(Fault fault,
 
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::refuse_requests(std::size_t client, Obstacle why) {
+  refuse_store_faults(client, why);
+  refuse_write_faults(client, why);
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::refuse_store_faults(std::size_t client, Obstacle why) {
   if constexpr (says_why) {
-    for (const Fault fault : faults_of<FaultTarget::request>) refuse_fault(fault, client, 0, why);
+    for (const Fault fault : faults_of<FaultTarget::request>) {
+      if (!fault_kind(fault).happens_to_writes) refuse_fault(fault, client, 0, why);
+    }
+  }
+}
+
+template <class S, class D, class Emit>
+void Expander<S, D, Emit>::refuse_write_faults(std::size_t client, Obstacle why) {
+  if constexpr (says_why) {
+    for (const Fault fault : faults_with<&FaultKind::happens_to_writes>) {
+      refuse_fault(fault, client, 0, why);
+    }
   }
 }
 

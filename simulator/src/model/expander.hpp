@@ -94,6 +94,7 @@ class Expander {
   }
 
  private:
+  using Edit = ProcessTable::Edit;
   void look_at(const S& state) {
     time_ = state[engine_.time_component()];
     budget_ = state[engine_.budget_component()];
@@ -106,6 +107,8 @@ class Expander {
   // `why`: besides what the budget says. `slot` is 1 for a server's fault.
   void refuse_fault(Fault fault, std::size_t actor, std::size_t slot, Obstacle why);
   void refuse_requests(std::size_t client, Obstacle why);
+  void refuse_store_faults(std::size_t client, Obstacle why);
+  void refuse_write_faults(std::size_t client, Obstacle why);
   void refuse_faults_of_client(std::size_t client, Obstacle why);
   void refuse_faults_of_server(std::size_t server, Obstacle why);
   static Obstacle end_of(const ProcessTable::ConfigInfo& info) {
@@ -257,8 +260,10 @@ class Expander {
         answer_now(state, client, move.slot, Edit::deliver, engine_.nil, detail);
         break;
       case TaskMoveKind::leave:
+        leave(state, client, move, detail);
+        break;
       case TaskMoveKind::write:
-        section(state, client, move, detail);
+        write(state, client, move, Edit::none, detail);
         break;
       case TaskMoveKind::late:
         late(state, client, move, detail);
@@ -433,25 +438,17 @@ class Expander {
                   std::uint32_t reply,
                   D detail);
 
-  void section(const S& state, std::size_t client, const TaskMove& move, D detail) {
-    S next = state;
+  // Whether the write is accepted.
+  bool reach_section(S& state, std::size_t client, const TaskMove& move, D& detail) {
     const std::uint32_t cause = engine_.cause_of_wait(client, move.wait);
     const MonitorTable::Reaction step =
-        engine_.monitor().apply(next[engine_.monitor_component()], cause, client);
-    next.set(engine_.monitor_component(), step.next);
+        engine_.monitor().apply(state[engine_.monitor_component()], cause, client);
+    state.set(engine_.monitor_component(), step.next);
     detail.violation = step.violation;
-    if (move.kind == TaskMoveKind::leave) {
-      answer_now(next, client, move.slot, Edit::none, engine_.nil, detail);
-      // No client learns that another has left, and a client that leaves later breaks the same
-      // properties as before. But a predicate sees who is inside.
-      if (engine_.looks_between) {
-        answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);
-      }
-      return;
-    }
-    if constexpr (D::tells) detail.applied = true;
-    answer(next, client, move.slot, Edit::none, step.accepted ? engine_.yes : engine_.no, detail);
+    return step.accepted;
   }
+  void leave(const S& state, std::size_t client, const TaskMove& move, D detail);
+  void write(const S& state, std::size_t client, const TaskMove& move, Edit edit, D detail);
 
   void late(const S& state, std::size_t client, const TaskMove& move, D detail);
   void pass_time(const S& state, Action action);
@@ -468,6 +465,7 @@ class Expander {
   void restarts_of_client(const S& state, std::size_t client);
   void faults_of_request(
       const S& before, std::size_t client, const TaskMove& move, std::size_t variant, D detail);
+  void faults_of_write(const S& state, std::size_t client, const TaskMove& move, D detail);
   void lost_messages(const S& state, std::size_t client, const TaskMove& move, D detail);
   void faults_of_clock(const S& state, std::size_t client);
   void faults_of_server(const S& state, std::size_t server);
@@ -484,7 +482,6 @@ class Expander {
     return next;
   }
 
-  using Edit = ProcessTable::Edit;
   Engine& engine_;
   Emit& emit_;
   std::uint32_t time_ = 0;

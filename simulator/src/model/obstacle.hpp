@@ -11,6 +11,7 @@ namespace interlock::sim {
 enum class Obstacle : std::uint8_t {
   none,
   // A request of a client.
+  no_write,           // the client writes to no resource now
   no_request,         // the client asks for nothing now
   request_is_sent,    // it was carried out, and its answer is on its way
   no_answer_to_lose,  // it is about a subscription: only the answer of another one can be lost

@@ -250,8 +250,10 @@ void ProcessTable::edit_content(ProcessContent& content,
       content.late.erase(content.late.begin() + slot);
       break;
     case Edit::reconnect:
-      std::erase_if(content.late,
-                    [&](std::uint32_t wait) { return automaton_.wait(wait).server == slot; });
+      std::erase_if(content.late, [&](std::uint32_t number) {
+        const Wait& wait = automaton_.wait(number);
+        return wait.server == slot && wait.kind != WaitKind::write;
+      });
       for (Held& held : content.held) {
         const Wait& wait = automaton_.wait(automaton_.waits(content.local)[held.slot]);
         if (wait.server == slot) held.awaits_break = false;

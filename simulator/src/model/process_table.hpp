@@ -1,5 +1,6 @@
 // All that belongs to one process, as one number: its local state, answers that have not reached it
-// yet, requests that it left behind, its subscriptions. With what it can do next, ready to be used.
+// yet, requests and writes that it left behind, its subscriptions. With what it can do next, ready
+// to be used.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +81,7 @@ enum class TaskMoveKind : std::uint8_t {
   deliver,
   leave,
   write,
-  late,
+  late,  // a request, or a write, that was left behind
 };
 
 class TaskMove {
@@ -273,7 +274,7 @@ class ProcessTable {
     bool crashed = false;
     Life life = 0;
     std::vector<Held> held;
-    std::vector<std::uint32_t> late;  // wait numbers
+    std::vector<std::uint32_t> late;  // wait numbers: of requests and of writes
     std::vector<Subscription> subscriptions;
   };
 

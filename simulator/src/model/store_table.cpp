@@ -104,8 +104,9 @@ StoreTable::StoreTable(EngineShared& shared, MonitorTable& monitor)
   for (const Property& property : scenario_.properties()) {
     keeps_writers_ = keeps_writers_ || is_about_writers(property);
   }
-  keeps_history_ =
-      scenario_.faults().limit(Fault::failover) > 0 && scenario_.replica().missed_last_write;
+  if (scenario_.faults().limit(Fault::failover) > 0) {
+    changes_kept_ = scenario_.replica().missed_writes;
+  }
   intern(StoreContent());
   message_lists_.add({}, "");
 }
@@ -227,14 +228,10 @@ StoreTable::Effect StoreTable::compute(Store store,
     step.messages = 0;
   }
 
-  if (keeps_history_) {
-    StoreContent previous = before;
-    previous.before = unknown;
-    // The replica that takes over has another one, whichever this was.
-    previous.incarnation.reset();
-    StoreContent unchanged = after;
-    const Store was = intern(std::move(previous));
-    after.before = intern(std::move(unchanged)) == was ? before.before : was;
+  if (changes_kept_ > 0) {
+    const Store was = as_past(before, 0);
+    const bool unchanged = as_past(after, 0) == was;
+    after.before = unchanged ? before.before : as_past(before, changes_kept_ - 1);
   }
   after.incarnation = space.known_incarnation();
   step.next = intern(std::move(after));
@@ -434,6 +431,13 @@ StoreTable::Store StoreTable::shifted(Store store) {
     // The expiry of a longer-lived key stays as it is: else the search would count its days.
     if (expiry && !is_long_lived(stored.entry, instants_.store(0))) *expiry -= instant;
   }
+  // What a replica has must not grow older for ever: it has expired by each clock that may come.
+  const FaultBudget& faults = scenario_.faults();
+  std::size_t back = faults.limit(Fault::clock_back);
+  if (scenario_.replica().instants_ahead < 0) back += faults.limit(Fault::failover);
+  const StoreTime earliest = instants_.store(-static_cast<std::int64_t>(back));
+  std::erase_if(content.entries,
+                [earliest](const Stored& stored) { return is_expired(stored.entry, earliest); });
   if (content.before != unknown) content.before = shifted(content.before);
   const Store next = intern(std::move(content));
   shifted_.insert(store, next);
@@ -454,9 +458,21 @@ StoreTable::Store StoreTable::rename(Store store, const Permutation& permutation
   return intern(std::move(content));
 }
 
-StoreTable::Store StoreTable::seen_by_replica(Store store) const {
-  const Store before = contents_[store].before;
-  return before == unknown ? store : before;
+std::vector<StoreTable::Store> StoreTable::seen_by_replica(Store store) {
+  std::vector<Store> seen;
+  for (Store was = contents_[store].before; was != unknown; was = contents_[was].before) {
+    seen.push_back(as_past(contents_[was], 0));
+  }
+  if (seen.empty()) seen.push_back(store);
+  return seen;
+}
+
+// The replica that takes over has another incarnation, whichever this was.
+StoreTable::Store StoreTable::as_past(StoreContent content, std::size_t steps) {
+  content.incarnation.reset();
+  if (steps == 0) content.before = unknown;
+  if (content.before != unknown) content.before = as_past(contents_[content.before], steps - 1);
+  return intern(std::move(content));
 }
 
 StoreTable::Store StoreTable::reborn(Store store, Store data) {

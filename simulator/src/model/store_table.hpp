@@ -65,9 +65,10 @@ class StoreTable {
   Store aged(Store store, std::int32_t now);
   Store rename(Store store, const Permutation& permutation);
   Store empty();
-  // The store as it was before its last change, if the scenario's replica misses that change. The
-  // store itself if the replica does not, or if there was no change.
-  Store seen_by_replica(Store store) const;
+  // The stores that a replica may have: as this one was before its last change, before its last
+  // two, and so on, up to as many as the scenario's replica misses. Only the store itself if the
+  // replica misses nothing, or if there was no change.
+  std::vector<Store> seen_by_replica(Store store);
   // The store that has these `data` after a restart or failover of a server that had `store`: in an
   // incarnation of its own.
   Store reborn(Store store, Store data);
@@ -101,7 +102,9 @@ class StoreTable {
   class StoreContent {
    public:
     std::vector<Stored> entries;
-    Store before = unknown;  // only while failovers are possible
+    // Before the last change, in no incarnation, with what was before that. Only while failovers
+    // are possible, and no further back than a replica may miss.
+    Store before = unknown;
     // Counted from the first that a script has read, because nobody can tell those before it apart.
     std::optional<std::uint32_t> incarnation = std::nullopt;
   };
@@ -142,6 +145,8 @@ class StoreTable {
                            std::vector<MonitorEvent>& events);
   static const std::string* value_at(const StoreContent& content, const std::string& key);
   static bool grants(const StoreContent& before, const Operation& operation, const Reply& reply);
+  // The content without its incarnation and with what was before it, no further back than `steps`.
+  Store as_past(StoreContent content, std::size_t steps);
   Store intern(StoreContent content);
 
   const Scenario& scenario_;
@@ -155,7 +160,7 @@ class StoreTable {
   Longest& longest_;
   ScriptCheck script_check_;
   bool keeps_writers_ = false;
-  bool keeps_history_ = false;
+  std::size_t changes_kept_ = 0;  // for a replica that misses them
   Interner<StoreContent> contents_;
   std::vector<bool> named_;
   Interner<Operation> operations_;

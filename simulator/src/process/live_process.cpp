@@ -155,7 +155,8 @@ void LiveProcess::resume(Slot slot, Reply reply) {
     slot.sleep->resume();
   } else {
     const auto* number = reply ? reply->number() : nullptr;
-    slot.step->complete(number != nullptr ? *number : 0);
+    // Only a write may get no answer.
+    slot.step->complete(number != nullptr ? *number : reply ? 0 : WriteAnswer::missing);
   }
 }
 

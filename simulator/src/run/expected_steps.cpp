@@ -122,7 +122,7 @@ class ExpectedSteps {
     return who + words_of(refusal);
   }
   static bool is_about_client(Obstacle why) {
-    return why >= Obstacle::no_request && why <= Obstacle::has_crashed &&
+    return why >= Obstacle::no_write && why <= Obstacle::has_crashed &&
            why != Obstacle::nobody_listens;
   }
 
@@ -130,6 +130,8 @@ class ExpectedSteps {
     switch (refusal.why) {
       case Obstacle::none:
         break;
+      case Obstacle::no_write:
+        return "writes to no protected resource now";
       case Obstacle::no_request:
         return "asks the store for nothing now";
       case Obstacle::request_is_sent:

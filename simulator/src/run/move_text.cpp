@@ -72,6 +72,10 @@ std::string action_text(const Run& run,
     case StepKind::write:
       return step.what.starts_with("write ") ? "writes to " + step.what.substr(6) : step.what;
     case StepKind::late:
+      if (draw::is_write(step)) {
+        return "the late " + step.what + " arrives at last" +
+               (step.reply == "0" ? ", and is refused" : "");
+      }
       return "the late " + request_text(step, servers) + " arrives at last";
     case StepKind::time: {
       const std::string amount = step.what.substr(step.what.rfind('+') + 1);

@@ -56,6 +56,10 @@ std::string_view owner_answer(OperationKind kind, const Value& value) {
   return *number == 0 ? "gone" : "not mine";
 }
 
+bool is_write(const RunStep& step) {
+  return step.kind == StepKind::write || (step.kind == StepKind::late && !step.operation);
+}
+
 bool goes_on(const RunStep& step) {
   return step.kind == StepKind::deliver &&
          (step.what.starts_with("leave ") || step.what == "wait for a message");
@@ -85,14 +89,14 @@ std::string word_of(const RunStep& step) {
     case StepKind::operation:
       break;
     case StepKind::late:
-      return step.operation ? "late " + operation_word(*step.operation) : "late " + step.what;
+      return "late " + (step.operation ? operation_word(*step.operation) : "write");
   }
   return step.operation ? operation_word(*step.operation)
                         : step.what.substr(0, step.what.find(' '));
 }
 
 std::string argument_of(const RunStep& step, const TokenNames& names) {
-  if (step.kind == StepKind::write) {
+  if (is_write(step)) {
     const auto mark = step.what.rfind('#');
     return mark == std::string::npos ? std::string() : step.what.substr(mark);
   }

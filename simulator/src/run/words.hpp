@@ -9,6 +9,9 @@
 
 namespace interlock::sim::draw {
 
+// Whether a write arrives at a resource, or may: at once or late.
+bool is_write(const RunStep& step);
+
 // Whether the client goes on only now after something that ended in an earlier step and was no
 // request: a section, or a subscription for which it waited.
 bool goes_on(const RunStep& step);

@@ -51,7 +51,12 @@ std::string what_of(Engine& engine, const RunStep& step, const TransitionTrace& 
            " ms";
   }
   if (step.kind == StepKind::start) return "start";
-  if (detail.wait == TransitionTrace::none) return std::string(to_string(*step.fault));
+  if (detail.wait == TransitionTrace::none) {
+    const FaultKind& kind = fault_kind(*step.fault);
+    const std::size_t missed = kind.misses_writes ? detail.action.missed_writes() : 1;
+    std::string word(kind.word);
+    return missed == 1 ? word : word + ", " + std::to_string(missed) + " writes missed";
+  }
   if (step.operation) return request_text(*step.operation);
   return describe(engine.process(*step.client).wait(detail.wait));
 }
@@ -163,7 +168,10 @@ RunStep tell(Engine& engine,
     step.note = "the answer is lost when its connection breaks";
   }
   if (step.fault == Fault::failover && engine.scenario().replica() != Replica()) {
-    step.note = "a replica takes over " + engine.scenario().which_replica();
+    const Scenario& scenario = engine.scenario();
+    const std::size_t most = scenario.replica().missed_writes;
+    const std::size_t missed = std::min(detail.action.missed_writes(), most);
+    step.note = "a replica takes over " + scenario.which_replica(missed);
   }
   if (step.fault == Fault::client_restart) {
     step.note = still_to_arrive(engine, after, *step.client);

@@ -96,14 +96,27 @@ std::string properties_text(const Scenario& scenario) {
   return scenario.requires_kind(PropertyKind::deadlock) ? "" : ", deadlock allowed";
 }
 
+// Of the clock of the replica.
+std::string clock_text(const Scenario& scenario) {
+  const int ahead = scenario.replica().instants_ahead;
+  if (ahead == 0) return {};
+  return ", its clock " + text_of(scenario.apart()) + (ahead > 0 ? " ahead" : " behind");
+}
+
 }  // namespace
 
 std::string Scenario::which_replica() const {
-  std::string text =
-      replica_.missed_last_write ? "that has missed the last write" : "that has missed nothing";
-  if (replica_.instants_ahead == 0) return text;
-  return text + ", its clock " + text_of(apart_) +
-         (replica_.instants_ahead > 0 ? " ahead" : " behind");
+  const std::size_t most = replica_.missed_writes;
+  if (most <= 1) return which_replica(most);
+  return "that has missed up to " + std::to_string(most) + " of the last writes" +
+         clock_text(*this);
+}
+
+std::string Scenario::which_replica(std::size_t missed) const {
+  std::string text = "that has missed nothing";
+  if (missed == 1) text = "that has missed the last write";
+  if (missed > 1) text = "that has missed the last " + std::to_string(missed) + " writes";
+  return text + clock_text(*this);
 }
 
 std::string Scenario::bounds() const {

@@ -41,10 +41,13 @@ class FaultKind {
   bool loses_data = false;
   bool hides_answer = false;  // the client is told `indeterminate`
   bool hits_one_key = false;
+  bool misses_writes = false;  // the last one, or so many as the step says
   // A copy of a request may be applied after its client has gone on.
   bool applies_late = false;
   // The last request of a client that has gone may not arrive, not in time, or be undone.
   bool may_take_last_request = false;
+  // Of `request`: to a write to a protected resource, and not to what is sent to a store.
+  bool happens_to_writes = false;
 };
 
 inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
@@ -135,6 +138,7 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .told = "a replica takes over that has missed the last write",
      .breaks_connections = true,
      .loses_data = true,
+     .misses_writes = true,
      .may_take_last_request = true},
     {.fault = Fault::eviction,
      .target = FaultTarget::server,
@@ -176,6 +180,29 @@ inline constexpr std::array<FaultKind, fault_kinds> fault_table{{
      .note = "again",
      .drawn = "restarts",
      .told = "crashes, and begins again without its memory"},
+    {.fault = Fault::lost_write,
+     .target = FaultTarget::request,
+     .word = "lost-write",
+     .letter = 'n',
+     .note = "lost",
+     .told = ", which is lost on its way",
+     .hides_answer = true,
+     .happens_to_writes = true},
+    {.fault = Fault::late_write,
+     .target = FaultTarget::request,
+     .word = "late-write",
+     .letter = 's',
+     .note = "delayed",
+     .told = ", which arrives later: no answer",
+     .hides_answer = true,
+     .happens_to_writes = true},
+    {.fault = Fault::duplicate_write,
+     .target = FaultTarget::request,
+     .word = "duplicate-write",
+     .letter = 'k',
+     .note = "twice",
+     .told = ", and a second copy later",
+     .happens_to_writes = true},
 }};
 
 // `fault_table` must be in the order of Fault.

@@ -28,6 +28,9 @@ constexpr bool is_known(Fault fault) {
     case Fault::clock_back:
     case Fault::drift:
     case Fault::client_restart:
+    case Fault::lost_write:
+    case Fault::late_write:
+    case Fault::duplicate_write:
       return true;
   }
   return false;

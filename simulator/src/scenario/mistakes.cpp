@@ -113,6 +113,11 @@ std::string in_faults(const Scenario& scenario) {
   if (ahead < -1 || ahead > 1) {
     return "the replica's clock is " + std::to_string(ahead) + " instants ahead: write -1, 0 or 1";
   }
+  const std::size_t missed = scenario.replica().missed_writes;
+  if (missed > Replica::missed_writes_max) {
+    return "the replica may have missed " + std::to_string(missed) + " writes: write at most " +
+           std::to_string(Replica::missed_writes_max);
+  }
   return {};
 }
 

@@ -48,6 +48,8 @@ std::string encode(const Action& action) {
       text += kind.target == FaultTarget::clock ? kind.server_letter : kind.letter;
       text += digit(action.actor());
       if (kind.hits_one_key && action.variant() > 0) mark(text, '_', action.variant());
+      const bool misses_more = kind.misses_writes && action.missed_writes() > 1;
+      if (misses_more) mark(text, '_', action.missed_writes());
       return text;
     }
     text += kind.letter;
@@ -120,9 +122,11 @@ class Reader {
   std::optional<Action> server(const FaultKind& kind) {
     const auto index = actor();
     if (!index) return std::nullopt;
-    const std::size_t key = kind.hits_one_key ? marked('_', Action::variants - 1) : 0;
+    std::size_t variant = 0;
+    if (kind.hits_one_key) variant = marked('_', Action::variants - 1);
+    if (kind.misses_writes) variant = std::max<std::size_t>(marked('_', Action::variants), 1) - 1;
     if (wrong_) return std::nullopt;
-    return Action(kind.fault, *index, 1, key);
+    return Action(kind.fault, *index, 1, variant);
   }
 
   std::optional<Action> moved(std::optional<Fault> fault) {

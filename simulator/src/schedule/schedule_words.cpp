@@ -79,6 +79,8 @@ std::string action_of(const Run& run, const Snapshot& before, const RunStep& ste
   const FaultKind& kind = fault_kind(step.fault.value_or(Fault::crash));
   std::string fault = around + "fault " + std::string(kind.word);
   if (kind.hits_one_key) fault += " " + evicted_key(before, step).key;
+  const std::size_t missed = Action::from_code(step.code).missed_writes();
+  if (kind.misses_writes && missed > 1) fault += " missing " + number(missed);
   return fault;
 }
 

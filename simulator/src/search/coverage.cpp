@@ -197,6 +197,7 @@ class CoverageReader {
       case WaitKind::sleep:
         return wakes;
       case WaitKind::write:
+        if (reply == engine_.indeterminate) return no_answer;
         return reply == engine_.no ? refused : "ok";
       default:
         return class_of(wait.operation, vocabulary_.replies[reply]);
@@ -259,7 +260,11 @@ class CoverageReader {
       const Names& checking = scenario_.checking_resources();
       const bool checks =
           std::find(checking.begin(), checking.end(), wait.subject) != checking.end();
-      return checks ? Names{"ok", refused} : Names{"ok"};
+      Names possible = checks ? Names{"ok", refused} : Names{"ok"};
+      const bool hides = may_happen(scenario_.faults(), Fault::lost_write) ||
+                         may_happen(scenario_.faults(), Fault::late_write);
+      if (hides) possible.emplace_back(no_answer);
+      return possible;
     }
     Names possible = answers_of(wait.operation);
     if (wait.kind == WaitKind::message) {

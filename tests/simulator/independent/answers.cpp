@@ -191,8 +191,10 @@ Answer Answers::carry_out(Step& step, int client, const Request& asked, int deaf
   if (!asks_who_wrote(trial_)) {
     for (auto& [key, kept] : server.keys) kept.writer = nobody;
   }
-  const bool kept_for_a_replica = limit(Fault::failover) > 0 && trial_.replica.missed_last_write;
-  if (kept_for_a_replica && server.keys != before) server.before = before;
+  if (limit(Fault::failover) > 0 && server.keys != before) {
+    server.past.insert(server.past.begin(), before);
+    server.past.resize(std::min(server.past.size(), trial_.replica.missed_writes));
+  }
   step.reads_clock = step.reads_clock || looks_at_its_clock(asked, before);
   note_change(step, trial_, client, asked, applied.answer, before, server.keys);
   if (asked.op == Op::publish) {

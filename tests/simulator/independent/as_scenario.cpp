@@ -340,9 +340,13 @@ Task<void> run(
         if (!std::exchange(process->entered[in.name], false)) break;
         co_await me.leave(lock_name(in.name));
         break;
-      case Op::write:
-        my->yes = co_await me.write(resource_name(in.name), FencingToken(fencing_from(*my, in)));
+      case Op::write: {
+        const FencingToken fencing(fencing_from(*my, in));
+        const WriteAnswer accepted = co_await me.write(resource_name(in.name), fencing);
+        my->yes = accepted;
+        if (!accepted.is_known()) my->failed = my->in_doubt = true;
         break;
+      }
       case Op::publish:
       case Op::subscribe:
       case Op::await:

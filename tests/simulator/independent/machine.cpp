@@ -145,7 +145,8 @@ class Runner {
   static void note(TaskState& task, const Waiting& waited, const Answer& answer) {
     if (waited.what == Waiting::For::sleep || waited.what == Waiting::For::leave) return;
     if (waited.what == Waiting::For::write) {
-      task.yes = answer.number != 0;
+      task.yes = !answer.failed() && answer.number != 0;
+      if (answer.failed()) task.failed = task.doubt = true;
       return;
     }
     task.failed = answer.failed();

@@ -52,6 +52,8 @@ class Mishaps : private Answers {
     const bool hears =
         asking.waiting.what == Waiting::For::message && heard_by(client, task) != nullptr;
     const bool asks = asking.waiting.what == Waiting::For::server;
+    const bool writes = asking.waiting.what == Waiting::For::write;
+    if (writes && !asking.held) return of_write(client, task);
     if (asking.held || asking.cut || (!asks && !hears)) return;
     of_request(client, task, [&](Fault fault) {
       Step step = draft(asks ? StepKind::operation : StepKind::wake, client, fault);
@@ -146,6 +148,30 @@ class Mishaps : private Answers {
     }
   }
 
+  // A write is on its way to a resource, which no connection to a server leads to.
+  void of_write(int client, int task) {
+    const Waiting waiting = process(client).tasks[task].waiting;
+    Request copy;
+    copy.op = Op::write;
+    copy.server = nobody;
+    copy.key = std::to_string(waiting.name);
+    copy.value = std::to_string(waiting.fencing);
+    copy.task = task;
+    for (const Fault fault : {Fault::lost_write, Fault::late_write, Fault::duplicate_write}) {
+      if (!allows(fault)) continue;
+      Step step = draft(StepKind::write, client, fault);
+      step.task = task;
+      Answer told = Answer::error(in_doubt);
+      if (fault == Fault::duplicate_write) {
+        step.applied = true;
+        const bool accepted = note_write(step, trial_, client, waiting.name, waiting.fencing);
+        told = Answer::of(std::int64_t{accepted ? 1 : 0});
+      }
+      if (fault != Fault::lost_write) leave_behind(step, client, copy);
+      answer(std::move(step), client, task, told);
+    }
+  }
+
   static void leave_behind(Step& step, int client, const Request& request) {
     change(step.after, client).late.push_back(request);
   }
@@ -187,7 +213,11 @@ class Mishaps : private Answers {
     const auto breaks = [&](Fault fault) { return allows_break(fault, number); };
     if (breaks(Fault::restart)) becomes(number, Fault::restart, server);
     if (breaks(Fault::restart_empty)) becomes(number, Fault::restart_empty, Server());
-    if (breaks(Fault::failover)) becomes(number, Fault::failover, replica_of(server));
+    if (breaks(Fault::failover)) {
+      for (const Server& replica : replicas_of(server)) {
+        becomes(number, Fault::failover, replica);
+      }
+    }
     if (allows(Fault::eviction)) {
       for (const auto& [key, kept] : server.keys) {
         Server without = server;
@@ -204,11 +234,11 @@ class Mishaps : private Answers {
     }
   }
 
-  static Server replica_of(const Server& server) {
-    if (!server.before) return server;
-    Server replica;
-    replica.keys = *server.before;
-    return replica;
+  static std::vector<Server> replicas_of(const Server& server) {
+    if (server.past.empty()) return {server};
+    std::vector<Server> replicas;
+    for (const Keys& keys : server.past) replicas.emplace_back().keys = keys;
+    return replicas;
   }
 
   void becomes(int number, Fault fault, const Server& other) {

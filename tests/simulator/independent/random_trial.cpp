@@ -9,6 +9,9 @@
 namespace interlock::sim::independent {
 namespace {
 
+// Those before lost_write: what happens to writes is drawn apart.
+constexpr int faults_of_stores = static_cast<int>(Fault::client_restart);
+
 // The keys, locks and channels that the programs of one trial use.
 class Flavour {
  public:
@@ -325,15 +328,29 @@ class Maker {
       trial_.faults[static_cast<std::size_t>(Fault::pause)] = dice_.below(2);
     }
     for (int kinds = 1 + dice_.below(2); kinds > 0 && trial_.at_most > 0; --kinds) {
-      // Those that came later are drawn elsewhere, so that the other trials stay what they were.
-      const auto fault = static_cast<Fault>(dice_.below(static_cast<int>(Fault::client_restart)));
+      const auto fault = static_cast<Fault>(dice_.below(faults_of_stores));
       if (fault == Fault::pause) continue;
       trial_.faults[static_cast<std::size_t>(fault)] = 1 + dice_.below(2);
     }
     if (dice_.in(50)) {
-      trial_.replica.missed_last_write = dice_.in(70);
+      trial_.replica.missed_writes = dice_.in(70) ? 1 : 0;
       trial_.replica.instants_ahead = dice_.below(3) - 1;
     }
+    draw_faults_of_writes();
+  }
+
+  // With dice of its own, so that the other trials stay what they were.
+  void draw_faults_of_writes() {
+    constexpr std::uint64_t other_dice = 7'000'003;
+    Dice dice(~trial_.seed * other_dice);
+    if (trial_.replica.missed_writes > 0 && dice.in(40)) {
+      trial_.replica.missed_writes = static_cast<std::size_t>(2 + dice.below(2));
+    }
+    if (!(uses(Op::write, 0) || uses(Op::write, 1)) || dice.in(50)) return;
+    const Fault fault = dice.one_of(
+        {Fault::lost_write, Fault::late_write, Fault::late_write, Fault::duplicate_write});
+    trial_.faults[static_cast<std::size_t>(fault)] = 1 + dice.below(2);
+    trial_.at_most = std::max(trial_.at_most, 1);
   }
 
   bool uses(Op op, int name) const {

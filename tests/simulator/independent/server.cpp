@@ -191,7 +191,9 @@ void Server::forget_expired(std::int64_t now) {
 }
 
 std::string Server::written(bool /*by_history*/) const {
-  return "keys " + written_keys(keys) + (before ? "before " + written_keys(*before) : "") +
+  std::string history;
+  for (const Keys& earlier : past) history += "before " + written_keys(earlier);
+  return "keys " + written_keys(keys) + history +
          (incarnation ? "in " + std::to_string(*incarnation) : "");
 }
 

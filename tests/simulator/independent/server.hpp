@@ -25,7 +25,7 @@ using Keys = std::map<std::string, Kept>;
 class Server {
  public:
   Keys keys;
-  std::optional<Keys> before;  // the last change, for a replica that has missed it
+  std::vector<Keys> past;  // before the last change, before that, ...: for a replica behind
   // How often it has restarted or failed over since somebody first saw which incarnation it was in;
   // none: nobody has seen it yet.
   std::optional<int> incarnation;

@@ -112,7 +112,12 @@ class Moves : private Answers {
       step.task = late[at].task;
       std::vector<Request>& left = change(step.after, client).late;
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
-      carry_out(step, client, late[at]);
+      if (late[at].op == Op::write) {
+        step.applied = true;
+        note_write(step, trial_, client, std::stoi(late[at].key), std::stoull(late[at].value));
+      } else {
+        carry_out(step, client, late[at]);
+      }
       emit(std::move(step));
     }
   }

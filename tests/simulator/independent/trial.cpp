@@ -309,9 +309,8 @@ std::string describe(const Trial& trial) {
           (trial.pauses_count ? ", pauses count" : "") +
           (trial.requests_survive ? ", requests survive" : "") + "\n";
   if (trial.replica != Replica()) {
-    text += std::string("replica: missed the last write: ") +
-            (trial.replica.missed_last_write ? "yes" : "no") + ", ahead " +
-            number(trial.replica.instants_ahead) + "\n";
+    text += "replica: misses up to " + std::to_string(trial.replica.missed_writes) +
+            " writes, ahead " + number(trial.replica.instants_ahead) + "\n";
   }
   if (trial.checks_fencing) text += resource_name(0) + " checks fencing\n";
   for (const Rule& rule : trial.rules) {

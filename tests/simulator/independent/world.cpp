@@ -163,7 +163,7 @@ std::string World::written_as(const std::vector<int>& names) const {
   for (Shared<Server>& shared : other.servers) {
     Server& server = shared.change();
     rename(server.keys, names);
-    if (server.before) rename(*server.before, names);
+    for (Keys& keys : server.past) rename(keys, names);
   }
   for (auto& [lock, who] : other.inside) who = renamed(who, names);
   for (auto& [lock, who] : other.waiting) who = renamed(who, names);

@@ -94,6 +94,9 @@ const faults = [
   'clock-back',
   'drift',
   'client-restart',
+  'lost-write',
+  'late-write',
+  'duplicate-write',
 ] as const;
 
 // `2/crash,restart`: how many of all may happen stands in front.

@@ -6,7 +6,8 @@ export type Passage = 'arrives' | 'lost' | 'pending' | 'none';
 export function requestOf(step: RunStep): Passage {
   if (step.kind === 'deliver') return 'none';
   if (step.applied || step.fault === 'rejected') return 'arrives';
-  return step.fault === 'late-execution' ? 'pending' : 'lost';
+  const comes = step.fault === 'late-execution' || step.fault === 'late-write';
+  return comes ? 'pending' : 'lost';
 }
 
 export function answerOf(step: RunStep): Passage {

@@ -26,6 +26,23 @@ class Client;
 
 enum class PendingStepKind : std::uint8_t { leave, write, loop_head, joined };
 
+// What a client learns of its write to a protected resource. It converts to `true` if the resource
+// has answered that it accepted the write, and to `false` if it has refused the write, or if no
+// answer has come (Fault::lost_write, Fault::late_write). Then the write may still be accepted.
+class WriteAnswer {
+ public:
+  static constexpr std::int64_t missing = -1;
+  // For the simulator: 1, 0 or `missing`.
+  explicit WriteAnswer(std::int64_t answer) : answer_(answer) {}
+
+  operator bool() const noexcept { return answer_ == 1; }  // NOLINT(google-explicit-constructor)
+  // Whether an answer has come.
+  bool is_known() const noexcept { return answer_ != missing; }
+
+ private:
+  std::int64_t answer_;
+};
+
 // A wait for the simulated world that is no store operation.
 class PendingStep : public detail::Pending {
  public:
@@ -133,8 +150,9 @@ class Client {
     return {*this, PendingStepKind::leave, std::move(lock)};
   }
   // Writes to a protected resource. False: the resource checks fencing tokens, and has seen a
-  // greater one.
-  StepAwaiter<bool> write(std::string resource, FencingToken fencing) {
+  // greater one; or no answer has come, which only Fault::lost_write and Fault::late_write bring
+  // about.
+  StepAwaiter<WriteAnswer> write(std::string resource, FencingToken fencing) {
     return {*this, PendingStepKind::write, std::move(resource), fencing};
   }
 

@@ -15,10 +15,10 @@ namespace interlock::sim {
 // A client that crashes and restarts begins its program again, as a new process on the same
 // machine: its memory, its subscriptions and the answers on their way to it are gone, and it draws
 // other owner tokens than before. It may begin at any instant. Each request that it has on its way
-// is lost or arrives at any later time. (A write to a resource, Client::write, is not sent before
-// it arrives, so none is late.) For every property the client is inside no lock, waits for none and
-// has no ghost variables, until its program says so again. A client that has not begun or has ended
-// does not restart.
+// is lost or arrives at any later time. (Writes to a resource, Client::write, are on their way only
+// by late_write and duplicate_write.) For every property the client is inside no lock, waits for
+// none and has no ghost variables, until its program says so again. A client that has not begun or
+// has ended does not restart.
 //
 // A client is paused if it has begun and could move, but time passes instead. A search allows that
 // without a fault, and runs show it; FaultBudget::pauses() makes it count as one.
@@ -40,15 +40,21 @@ enum class Fault : std::uint8_t {
   lost_message,    // one subscriber does not get one published message
   restart,         // the server restarts with its data; connections break
   restart_empty,   // the server restarts without its data; connections break
-  failover,        // a replica that has not seen the last write takes over (or another, see
-                   // Scenario::replica); connections break
+  failover,        // a replica that has not seen the last write takes over (or one that has missed
+                   // more, or nothing: Scenario::replica); connections break
   eviction,        // the server drops one key
   clock_jump,      // one client's wall clock, or the server's clock, is set forward by one instant
   clock_back,      // the same, backward
   drift,           // both clocks of one client fall behind by one instant
   client_restart,  // the client crashes and begins again without its memory
+  // Of a write to a protected resource (Client::write), which breaking connections do not touch. If
+  // no answer comes, the client gets a WriteAnswer that is not `is_known()`.
+  lost_write,       // the write never arrives; the client gets no answer
+  late_write,       // the client gets no answer; the write arrives at any later time, also after
+                    // the client has left, ended or crashed
+  duplicate_write,  // the write arrives and is answered; a second copy arrives at any later time
 };
-inline constexpr std::size_t fault_kinds = 17;
+inline constexpr std::size_t fault_kinds = 20;
 
 // The word for a fault in messages and schedules: `crash`, `lost-reply`, ...
 std::string_view to_string(Fault fault) noexcept;

@@ -97,7 +97,8 @@ enum class StepKind : std::uint8_t {
               // false
   leave,      // a client leaves its section, and goes on unless `delivered` is false
   write,      // a client writes to a resource
-  late,       // a request whose sender has given up is applied; no client gets the answer
+  late,       // a request whose sender has given up is applied, or a late write or its second copy
+              // arrives; no client gets the answer
   time,       // one instant passes, for all clients
   fault,      // a fault that is no operation: crash, restart, clock_jump, ...
 };

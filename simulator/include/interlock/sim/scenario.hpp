@@ -18,7 +18,13 @@ namespace interlock::sim {
 // The replica that takes over in a Fault::failover.
 class Replica {
  public:
-  bool missed_last_write = true;
+  static constexpr std::size_t missed_writes_max = 7;
+
+  // It has missed some of the last so many writes to its server: the last one, or the last two, and
+  // so on up to this number, and each occurs in some run. At most `missed_writes_max`; 0: none. A
+  // request that changes no key is no write here, and a server that has just taken over, or lost
+  // its data, has no write that a replica could miss.
+  std::size_t missed_writes = 1;
   int instants_ahead = 0;  // how far its clock is ahead (-1, 0 or 1); keys expire by this clock
   friend bool operator==(const Replica&, const Replica&) = default;
 };
@@ -166,8 +172,11 @@ class Scenario {
   // What is wrong and what to write instead: then every search is `invalid`. Empty: nothing is.
   std::string mistake() const;
 
-  // `that has missed the last write, its clock 1000 ms behind`.
+  // `that has missed the last write, its clock 1000 ms behind`; `that has missed up to 3 of the
+  // last writes`.
   std::string which_replica() const;
+  // The same of one that has missed so many.
+  std::string which_replica(std::size_t missed) const;
   // All that a verdict depends on besides the programs, the initial keys and the properties:
   // `3 identical clients, 4 instants 1000 ms apart, at most 1 fault (crash 1)`. Two scenarios of
   // the same programs have the same text if and only if they have the same bounds.

@@ -131,14 +131,24 @@ mutant(second_token_is_the_first
 
 mutant(restart_of_one_server_loses_requests_to_all
   IN simulator/src/model/process_table.cpp
-  EXPRESSION [[automaton_.wait(wait).server == slot]]
+  EXPRESSION [[wait.server == slot && wait.kind != WaitKind::write]]
   MUTATED [[true]]
   TEST Rules.ARestartLosesTheRequestsToItsServerAlone)
 mutant(restart_loses_no_request
   IN simulator/src/model/process_table.cpp
-  EXPRESSION [[automaton_.wait(wait).server == slot]]
+  EXPRESSION [[wait.server == slot && wait.kind != WaitKind::write]]
   MUTATED [[false]]
   TEST Rules.ARestartLosesTheRequestsToItsServerAlone)
+mutant(restart_loses_late_writes
+  IN simulator/src/model/process_table.cpp
+  EXPRESSION [[wait.server == slot && wait.kind != WaitKind::write]]
+  MUTATED [[wait.server == slot]]
+  TEST WritesOverANetwork.AreNotLostWithTheConnectionsToAServer)
+mutant(no_answer_to_a_write_is_a_refusal
+  IN simulator/src/process/live_process.cpp
+  EXPRESSION [[WriteAnswer::missing]]
+  MUTATED [[std::int64_t{0}]]
+  TEST WritesOverANetwork.ThatAreNotAnsweredAreNotKnown)
 mutant(answers_on_their_way_are_not_renamed
   IN simulator/src/model/process_table.cpp
   STATEMENT [[info.renamable = info.renamable || mentions(vocabulary_.replies[held.reply]) != 0;]]

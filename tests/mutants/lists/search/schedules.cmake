@@ -187,3 +187,13 @@ mutant(who_has_not_started_does_not_start
   EXPRESSION [[!late && !ends && !only_starts && !no_request && not_started(*client)]]
   MUTATED [[false]]
   TEST Lasso.IsReplayedFromOneLine)
+mutant(missed_writes_are_not_written_down
+  IN simulator/src/schedule/schedule_words.cpp
+  EXPRESSION [[kind.misses_writes && missed > 1]]
+  MUTATED [[false]]
+  TEST ReplicaLag.CanBeWrittenDownAndReplayed)
+mutant(missed_writes_are_misread
+  IN simulator/src/schedule/schedule_short.cpp
+  EXPRESSION [[std::max<std::size_t>(marked('_', Action::variants), 1) - 1]]
+  MUTATED [[marked('_', Action::variants)]]
+  TEST ReplicaLag.CanBeWrittenDownAndReplayed)

@@ -24,14 +24,24 @@ mutant(stored_writers_are_not_seen
   FROM_TRIAL 22)
 mutant(replica_misses_two_writes
   IN simulator/src/model/store_table.cpp
-  EXPRESSION [[intern(std::move(unchanged)) == was ? before.before : was]]
+  EXPRESSION [[unchanged ? before.before : as_past(before, changes_kept_ - 1)]]
   MUTATED [[before.before]]
   FROM_TRIAL 33)
 mutant(replica_misses_nothing
   IN simulator/src/model/store_table.cpp
-  EXPRESSION [[before == unknown ? store : before]]
-  MUTATED [[store]]
+  STATEMENT [[if (seen.empty()) seen.push_back(store);]]
+  MUTATED [[seen.assign(1, store);]]
   FROM_TRIAL 33)
+mutant(replica_misses_one_write_at_most
+  IN simulator/src/model/store_table.cpp
+  EXPRESSION [[scenario_.replica().missed_writes]]
+  MUTATED [[std::size_t{1}]]
+  TEST ReplicaLag.OfTwoWritesGivesBothKeysAway)
+mutant(replica_misses_any_number_of_writes
+  IN simulator/src/model/store_table.cpp
+  EXPRESSION [[steps - 1]]
+  MUTATED [[steps]]
+  TEST ReplicaLag.IsEachNumberOfWritesUpToTheGreatest)
 mutant(operations_do_not_depend_on_the_clock
   IN simulator/src/model/store_table.cpp
   STATEMENT [[step.reads_clock = space.read_clock();]]
@@ -117,6 +127,6 @@ mutant(restart_keeps_the_incarnation
   TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)
 mutant(replica_that_missed_nothing_remembers_the_incarnation
   IN simulator/src/model/store_table.cpp
-  STATEMENT [[previous.incarnation.reset();]]
+  STATEMENT [[content.incarnation.reset();]]
   MUTATED [[]]
   TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)

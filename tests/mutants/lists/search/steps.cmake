@@ -111,6 +111,22 @@ mutant(the_done_have_faults
   MUTATED [[]]
   TEST SmallScenarios/ReferenceSearch.MergesWithSymmetryWhatDiffersInNamesAlone/10)
 
+mutant(late_write_never_arrives
+  IN simulator/src/model/expand_faults.hpp
+  EXPRESSION [[fault == Fault::lost_write ? Edit::none : Edit::leave_behind]]
+  MUTATED [[Edit::none]]
+  TEST WritesOverANetwork.ThatComeLateLandAfterThoseOfTheNextHolder)
+mutant(lost_write_arrives_late
+  IN simulator/src/model/expand_faults.hpp
+  EXPRESSION [[fault == Fault::lost_write ? Edit::none : Edit::leave_behind]]
+  MUTATED [[Edit::leave_behind]]
+  TEST WritesOverANetwork.ThatAreLostDoNotLand)
+mutant(duplicate_write_arrives_once
+  IN simulator/src/model/expand_faults.hpp
+  EXPRESSION [[fault == Fault::lost_write ? Edit::none : Edit::leave_behind]]
+  MUTATED [[fault == Fault::late_write ? Edit::leave_behind : Edit::none]]
+  TEST WritesOverANetwork.ThatComeTwiceLandAgainAfterThoseOfTheNextHolder)
+
 # --- expander.hpp -------------------------------------------------------------------------------
 
 mutant(sleep_by_the_other_clock
@@ -129,12 +145,12 @@ mutant(broken_connection_is_always_mended
   MUTATED [[return;]]
   TEST Messages/InARun.TheEndOfASubscriptionIsShownAndReplayed/restart)
 mutant(a_client_goes_on_as_it_leaves
-  IN simulator/src/model/expander.hpp
+  IN simulator/src/model/expand_answers.hpp
   STATEMENT [[answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);]]
   MUTATED [[]]
   TEST Moments.AfterALeaveAreThereForOthersToo)
 mutant(nothing_lies_between_a_section_and_what_follows
-  IN simulator/src/model/expander.hpp
+  IN simulator/src/model/expand_answers.hpp
   STATEMENT [[answer_later(next, client, move.slot, Edit::none, engine_.nil, detail);]]
   MUTATED [[]]
   FROM_TRIAL 7)
