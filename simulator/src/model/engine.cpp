@@ -138,13 +138,13 @@ Engine::Restarts Engine::restarts(std::size_t client, std::uint32_t config) {
   return restarts;
 }
 
-std::uint32_t Engine::after_restart(std::size_t client,
-                                    std::uint32_t config,
-                                    std::uint32_t arrive) {
+std::uint32_t Engine::after_crash(std::size_t client,
+                                  std::uint32_t config,
+                                  bool restarts,
+                                  std::uint32_t arrive) {
   ProcessTable& table = process(client);
-  const ProcessTable::Results results =
-      table.step(config, ProcessTable::Edit::restart, 0, arrive, ClockInstants(), false);
-  return table.result(results.first).config;
+  const auto edit = restarts ? ProcessTable::Edit::restart : ProcessTable::Edit::crash;
+  return table.result(table.step(config, edit, 0, arrive, ClockInstants(), false).first).config;
 }
 
 std::uint32_t Engine::learn_causes(std::uint32_t marks) {

@@ -182,7 +182,10 @@ class Engine {
     std::uint32_t awaited = 0;  // the bits of those for whose answers its tasks wait
   };
   Restarts restarts(std::size_t client, std::uint32_t config);
-  std::uint32_t after_restart(std::size_t client, std::uint32_t config, std::uint32_t arrive);
+  std::uint32_t after_crash(std::size_t client,
+                            std::uint32_t config,
+                            bool restarts,
+                            std::uint32_t arrive);
   std::uint32_t cause_of_marks(std::uint32_t marks) {
     if (marks < causes_.size()) return causes_[marks];
     return learn_causes(marks);

@@ -33,17 +33,9 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
     }
     return;
   }
-  if (allows(Fault::crash, client)) {
-    S next = spent(state, Fault::crash);
-    const ProcessTable::Results results =
-        table.step(next[client], Edit::crash, 0, 0, ClockInstants(), false);
-    next.set(client, table.result(results.first).config);
-    D detail;
-    detail.action = Action(Fault::crash, client);
-    monitor(next, engine_.crash_cause, client, detail);
-    emit_(next, detail);
+  for (const Fault fault : {Fault::crash, Fault::client_restart}) {
+    if (allows(fault, client)) end_life(state, client, fault);
   }
-  if (allows(Fault::client_restart, client)) restarts_of_client(state, client);
   if (info.moves == 0) refuse_requests(client, Obstacle::no_request);
   for (std::uint32_t at = 0; at < info.moves; ++at) {
     const TaskMove move = table.move(info.first_move + at);
@@ -52,20 +44,23 @@ void Expander<S, D, Emit>::faults_of_client(const S& state, std::size_t client) 
   faults_of_clock(state, client);
 }
 
-// Once for each set of the requests on their way that arrive later: the branch, bit by bit.
+// A restart comes once for each set of the requests on their way that arrive later: the branch, bit
+// by bit.
 template <class S, class D, class Emit>
-void Expander<S, D, Emit>::restarts_of_client(const S& state, std::size_t client) {
-  const Engine::Restarts restarts = engine_.restarts(client, state[client]);
-  for (std::uint32_t arrive = 0; arrive < restarts.ways; ++arrive) {
-    S next = spent(state, Fault::client_restart);
+void Expander<S, D, Emit>::end_life(const S& state, std::size_t client, Fault fault) {
+  const bool restarts = fault == Fault::client_restart;
+  const Engine::Restarts how =
+      restarts ? engine_.restarts(client, state[client]) : Engine::Restarts();
+  for (std::uint32_t arrive = 0; arrive < how.ways; ++arrive) {
+    S next = spent(state, fault);
     D detail;
-    detail.action = Action(Fault::client_restart, client).with_choice(arrive);
+    detail.action = Action(fault, client).with_choice(arrive);
     // What the client has called has begun if a request of it may still arrive.
-    const bool has_sent = (arrive & restarts.awaited) != 0;
+    const bool has_sent = (arrive & how.awaited) != 0;
     if (has_sent) begin_calls(next, client);
     if constexpr (D::tells) detail.leaves_behind = has_sent;
-    next.set(client, engine_.after_restart(client, next[client], arrive));
-    monitor(next, engine_.restart_cause, client, detail);
+    next.set(client, engine_.after_crash(client, next[client], restarts, arrive));
+    monitor(next, restarts ? engine_.restart_cause : engine_.crash_cause, client, detail);
     emit_(next, detail);
   }
 }

@@ -462,7 +462,7 @@ class Expander {
   void age_stores(S& state, std::uint32_t budget, std::int32_t time);
 
   void faults_of_client(const S& state, std::size_t client);
-  void restarts_of_client(const S& state, std::size_t client);
+  void end_life(const S& state, std::size_t client, Fault fault);
   void faults_of_request(
       const S& before, std::size_t client, const TaskMove& move, std::size_t variant, D detail);
   void faults_of_write(const S& state, std::size_t client, const TaskMove& move, D detail);

@@ -192,11 +192,11 @@ class Client {
   // Sets a ghost variable of this client (also called an auxiliary variable): a number for
   // properties and readers alone, which no program can read. Takes no step: it has its new value
   // when the client has come to its next wait, and keeps that after the client has ended or
-  // crashed. Each client has variables of its own, and ClientView::ghosts shows them. States that
-  // differ in a ghost variable are different states, so a variable that grows in each round of a
-  // loop makes the search infinite. Under identical clients its value must not depend on which of
-  // them this is; where time has no end, not on what time it is. (Other implementations of Client
-  // may ignore it.)
+  // crashed; one that begins again (Fault::client_restart) has none. Each client has variables of
+  // its own, and ClientView::ghosts shows them. States that differ in a ghost variable are
+  // different states, so a variable that grows in each round of a loop makes the search infinite.
+  // Under identical clients its value must not depend on which of them this is; where time has no
+  // end, not on what time it is. (Other implementations of Client may ignore it.)
   virtual void note(std::string, std::int64_t) {}
 
   // An operation begins on an object that the programs implement together, such as a counter in the

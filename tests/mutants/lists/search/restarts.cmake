@@ -17,11 +17,6 @@ mutant(answers_on_their_way_are_requests
   EXPRESSION [[wait.kind == WaitKind::operation && !listens && !is_held]]
   MUTATED [[wait.kind == WaitKind::operation && !listens]]
   TEST ${restarts})
-mutant(new_life_is_inside_where_the_life_before_was
-  IN simulator/src/model/expand_faults.hpp
-  STATEMENT [[monitor(next, engine_.restart_cause, client, detail);]]
-  MUTATED [[]]
-  TEST ClientRestartProperties.ANewLifeBelievesNothingOfTheLifeBefore)
 mutant(ghost_variables_outlive_a_life
   IN simulator/src/model/monitor.cpp
   EXPRESSION [[one.client == client]]

@@ -87,8 +87,8 @@ mutant(everything_fits
 
 mutant(nobody_notes_a_crash
   IN simulator/src/model/expand_faults.hpp
-  STATEMENT [[monitor(next, engine_.crash_cause, client, detail);]]
-  MUTATED [[]]
+  EXPRESSION [[restarts ? engine_.restart_cause : engine_.crash_cause]]
+  MUTATED [[restarts ? engine_.restart_cause : 0]]
   TEST Scenario.AClientThatCrashedInsideHasLeft)
 mutant(clock_back_goes_forward
   IN simulator/src/model/expand_faults.hpp
