@@ -28,7 +28,7 @@ mutant(replica_misses_two_writes
   MUTATED [[before.before]]
   FROM_TRIAL 33)
 mutant(replica_misses_nothing
-  IN simulator/src/model/store_table.cpp
+  IN simulator/src/model/store_faults.cpp
   STATEMENT [[if (seen.empty()) seen.push_back(store);]]
   MUTATED [[seen.assign(1, store);]]
   FROM_TRIAL 33)
@@ -38,7 +38,7 @@ mutant(replica_misses_one_write_at_most
   MUTATED [[std::size_t{1}]]
   TEST ReplicaLag.OfTwoWritesGivesBothKeysAway)
 mutant(replica_misses_any_number_of_writes
-  IN simulator/src/model/store_table.cpp
+  IN simulator/src/model/store_faults.cpp
   EXPRESSION [[steps - 1]]
   MUTATED [[steps]]
   TEST ReplicaLag.IsEachNumberOfWritesUpToTheGreatest)
@@ -126,7 +126,7 @@ mutant(restart_keeps_the_incarnation
   MUTATED [[data]]
   TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)
 mutant(replica_that_missed_nothing_remembers_the_incarnation
-  IN simulator/src/model/store_table.cpp
+  IN simulator/src/model/store_faults.cpp
   STATEMENT [[content.incarnation.reset();]]
   MUTATED [[]]
   TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)
