@@ -54,6 +54,13 @@ TEST(SessionLock, IsFreeAtLastIfItsHolderCrashes) {
   EXPECT_PROVED(sim::testing::check(scenario));
 }
 
+// A client that did not hear that it has the lock asks again, and has it as long as its session.
+TEST(SessionLock, IsHeldAlsoIfTheAnswerIsLost) {
+  sim::Scenario scenario = two_clients("lost-answer");
+  scenario.faults(sim::FaultBudget().allow(sim::Fault::lost_reply));
+  EXPECT_PROVED(sim::testing::check(scenario.require(sim::lease_exclusion("lock"))));
+}
+
 TEST(SessionLock, ASlowHolderDoesNotKnowThatItsSessionHasEnded) {
   EXPECT_VIOLATED(
       sim::testing::check(two_clients("slow-holder").require(sim::mutual_exclusion("lock"))), "");

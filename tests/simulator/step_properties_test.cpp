@@ -133,6 +133,39 @@ TEST(StepProperties, KnowThatAServerFailsByItself) {
 
 // --- vacuity and mistakes ------------------------------------------------------------------------
 
+// The client tells only with its end that the key is there, and the key goes after that.
+Task<void> sets_for_a_second(Client& me) {
+  static_cast<void>(co_await me.store().set(Key("n"), "1", std::chrono::seconds{1}));
+  me.note("told", 1);
+}
+Scenario told_of_the_key() {
+  const auto goes = [](const StepView& step) {
+    return step.before.clients[0].ghost("told") == 1 && step.before.find("n") != nullptr &&
+           step.after.find("n") == nullptr;
+  };
+  Scenario scenario("told of the key");
+  scenario.client(sets_for_a_second);
+  return scenario.require(
+      each_step("the key stays", any_step, [goes](const StepView& step) { return !goes(step); }));
+}
+
+TEST(StepProperties, SeeWhatAFaultDoesWhenAllClientsHaveEnded) {
+  for (const Fault fault : {Fault::eviction, Fault::restart_empty}) {
+    const Scenario scenario = told_of_the_key().faults(FaultBudget().allow(fault));
+    const Verdict verdict = explore(scenario);
+    ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+    EXPECT_EQ(verdict.run.steps.size(), 2U) << describe(verdict.run);
+  }
+}
+
+TEST(StepProperties, SeeWhatTimeDoesWhenAllClientsHaveEnded) {
+  const Verdict verdict = explore(told_of_the_key().instants(3));
+  ASSERT_EQ(verdict.outcome, Outcome::violated) << describe(verdict);
+  EXPECT_EQ(verdict.run.steps.size(), 3U) << describe(verdict.run);
+  EXPECT_EQ(explore(told_of_the_key().time_without_end()).outcome, Outcome::violated);
+  EXPECT_EQ(explore(told_of_the_key().instants(2)).outcome, Outcome::proved);
+}
+
 TEST(StepProperties, AboutNoStepAtAllAreVacuous) {
   const Verdict verdict = explore(setting({"1", "1"}, n_never_decreases()));
   ASSERT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);

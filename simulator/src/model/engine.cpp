@@ -74,6 +74,7 @@ Engine::Engine(const Scenario& scenario,
                       faults.limit(Fault::drift) > 0 ||
                       (faults.limit(Fault::failover) > 0 && scenario.replica().instants_ahead != 0);
   writes_may_be_undone = faults.limit(Fault::failover) > 0;
+  looks_after_end = scenario.requires_kind(PropertyKind::step_predicate);
 }
 
 std::uint32_t Engine::learn_operation(std::size_t client, std::uint32_t wait) {

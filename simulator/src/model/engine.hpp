@@ -222,6 +222,8 @@ class Engine {
   bool late_arrivals_are_pauses = false;
   // By a failover: also the last write of all, when every client has ended.
   bool writes_may_be_undone = false;
+  // A user's property looks at steps, also at those that come when every client has ended.
+  bool looks_after_end = false;
   // A user's predicate looks also between the execution of a request and its answer. An operation
   // on an object may begin and end there, and others may overlap with it or come after it.
   bool looks_between = false;

@@ -37,16 +37,16 @@ class Enabledness {
 
 // Why time does not pass, if it is no pause.
 inline Obstacle obstacle_to_time(const Engine& engine, std::uint32_t time, Enabledness all) {
-  if (all.over || time >= engine.last_instant) {
-    return all.over ? Obstacle::all_are_done : Obstacle::time_ends;
-  }
+  if (all.over && !engine.looks_after_end) return Obstacle::all_are_done;
+  if (time >= engine.last_instant) return Obstacle::time_ends;
   const bool pauses_count = engine.scenario().faults().pauses_count();
   return pauses_count && all.could_move ? Obstacle::somebody_could_move : Obstacle::none;
 }
 
 // Why nothing happens to the servers, and no client pauses, whatever faults are left.
 inline Obstacle obstacle_to_faults(const Engine& engine, Enabledness all) {
-  return all.over && !engine.writes_may_be_undone ? Obstacle::all_are_done : Obstacle::none;
+  const bool goes_on = engine.writes_may_be_undone || engine.looks_after_end;
+  return all.over && !goes_on ? Obstacle::all_are_done : Obstacle::none;
 }
 
 // Why no client pauses, whatever faults are left.

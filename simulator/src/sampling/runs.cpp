@@ -224,7 +224,8 @@ void Runs::judge() {
     verdict.reason = std::string(sim::ended_by_caller);
   }
   if (verdict.outcome == Outcome::incomplete && verdict.reason.empty()) {
-    verdict.reason = std::to_string(result_.runs) + " " + words_.many +
+    verdict.reason = std::to_string(result_.runs) + " " +
+                     (result_.runs == 1 ? words_.one : words_.many) +
                      " broke nothing; what all the others do is not known";
     if (engine_.scenario().requires_liveness()) {
       verdict.reason += ", and none shows whether somebody waits for ever";
