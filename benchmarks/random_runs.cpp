@@ -24,7 +24,7 @@ using interlock::sim::Scenario;
 using interlock::sim::ThreadTeam;
 namespace catalogue = interlock::sim::catalogue;
 
-class Case {
+class RandomCase {
  public:
   std::string name;
   Scenario scenario;
@@ -37,8 +37,8 @@ Scenario stamps(std::size_t clients, std::int64_t attempts, std::size_t instants
   return catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, clients, attempts, instants);
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<RandomCase> cases() {
+  std::vector<RandomCase> all;
   Scenario leases = catalogue::lease_lock_scenario(2, catalogue::LeaseClientOptions(), 4);
   leases.faults(FaultBudget().allow(Fault::crash).allow(Fault::lost_reply));
   for (std::size_t threads = 1; threads <= std::max<std::size_t>(2, ThreadTeam::all_cores());
@@ -58,7 +58,7 @@ std::vector<Case> cases() {
 }
 
 // The median of five rounds.
-double seconds_of(const Case& one, RandomVerdict& verdict) {
+double seconds_of(const RandomCase& one, RandomVerdict& verdict) {
   ThreadTeam team(one.threads);
   RandomSearch how;
   how.runs = one.runs;
@@ -75,7 +75,7 @@ double seconds_of(const Case& one, RandomVerdict& verdict) {
   return rounds[rounds.size() / 2];
 }
 
-void print(const Case& one, const RandomVerdict& verdict, double seconds, bool json) {
+void print(const RandomCase& one, const RandomVerdict& verdict, double seconds, bool json) {
   const auto runs = static_cast<double>(verdict.runs);
   const auto steps = static_cast<double>(verdict.steps);
   const char* const format =
@@ -91,7 +91,7 @@ void print(const Case& one, const RandomVerdict& verdict, double seconds, bool j
 
 int main(int count, char** arguments) {
   const bool json = count > 1 && std::strcmp(arguments[1], "--json") == 0;
-  for (const Case& one : cases()) {
+  for (const RandomCase& one : cases()) {
     RandomVerdict verdict;
     const double seconds = seconds_of(one, verdict);
     print(one, verdict, seconds, json);

@@ -89,7 +89,7 @@ TEST(Strategy, EndsTheSearchAndNothingIsProved) {
   const RandomVerdict found = search_by(alone, all);
   EXPECT_EQ(found.verdict.outcome, Outcome::incomplete);
   EXPECT_GT(found.runs, 0U);
-  EXPECT_THAT(found.verdict.reason, HasSubstr("runs of the strategy broke nothing"));
+  EXPECT_THAT(found.verdict.reason, HasSubstr("1 run of a strategy broke nothing"));
   EXPECT_THAT(found.verdict.bounds, HasSubstr("runs of a strategy"));
 }
 
