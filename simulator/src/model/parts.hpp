@@ -35,10 +35,14 @@ class Enabledness {
   bool is_deadlock() const { return idle && !over; }
 };
 
+inline bool is_last_instant(const Engine& engine, std::uint32_t time) {
+  return time >= engine.last_instant;
+}
+
 // Why time does not pass, if it is no pause.
 inline Obstacle obstacle_to_time(const Engine& engine, std::uint32_t time, Enabledness all) {
   if (all.over && !engine.looks_after_end) return Obstacle::all_are_done;
-  if (time >= engine.last_instant) return Obstacle::time_ends;
+  if (is_last_instant(engine, time)) return Obstacle::time_ends;
   const bool pauses_count = engine.scenario().faults().pauses_count();
   return pauses_count && all.could_move ? Obstacle::somebody_could_move : Obstacle::none;
 }
@@ -53,7 +57,7 @@ inline Obstacle obstacle_to_faults(const Engine& engine, Enabledness all) {
 inline Obstacle obstacle_to_pause(const Engine& engine, std::uint32_t time, Enabledness all) {
   if (const Obstacle why = obstacle_to_faults(engine, all); why != Obstacle::none) return why;
   if (!engine.scenario().faults().pauses_count()) return Obstacle::pauses_are_free;
-  if (time >= engine.last_instant) return Obstacle::time_ends;
+  if (is_last_instant(engine, time)) return Obstacle::time_ends;
   return all.could_move ? Obstacle::none : Obstacle::nobody_could_move;
 }
 

@@ -64,15 +64,15 @@ mutant(belief_beside_another_is_none
 mutant(dead_are_inside
   IN simulator/src/model/monitor.cpp
   STATEMENT [[lock.inside &= ~me;
-        lock.waiting &= ~me;
-        lock.beliefs.stop(client);]]
+    lock.waiting &= ~me;
+    lock.beliefs.stop(client);]]
   MUTATED [[lock.waiting &= ~me;]]
   TEST Scenario.AClientThatCrashedInsideHasLeft)
 mutant(dead_wait
   IN simulator/src/model/monitor.cpp
   STATEMENT [[lock.inside &= ~me;
-        lock.waiting &= ~me;
-        lock.beliefs.stop(client);]]
+    lock.waiting &= ~me;
+    lock.beliefs.stop(client);]]
   MUTATED [[lock.inside &= ~me; lock.beliefs.stop(client);]]
   FROM_TRIAL 214)
 mutant(same_fencing_token_twice

@@ -106,7 +106,7 @@ mutant(what_is_kept_for_a_break_may_be_spent
 # --- incarnations -------------------------------------------------------------------------------
 
 mutant(server_is_reborn_as_what_it_was
-  IN simulator/src/model/store_table.cpp
+  IN simulator/src/model/store_faults.cpp
   EXPRESSION [[*before + 1]]
   MUTATED [[*before]]
   TEST IndependentExplorer.AgreesWithTheSearchOnTrialsWithIncarnations)

@@ -4,15 +4,25 @@
 
 mutant(time_ends_an_instant_early
   IN simulator/src/model/parts.hpp
-  EXPRESSION [[all.over || time >= engine.last_instant]]
-  MUTATED [[all.over || time + 1 >= engine.last_instant]]
+  EXPRESSION [[time >= engine.last_instant]]
+  MUTATED [[time + 1 >= engine.last_instant]]
   FROM_TRIAL 2)
 
 mutant(nothing_happens_when_all_have_ended
   IN simulator/src/model/parts.hpp
-  EXPRESSION [[all.over && !engine.writes_may_be_undone]]
-  MUTATED [[all.over]]
+  EXPRESSION [[engine.writes_may_be_undone || engine.looks_after_end]]
+  MUTATED [[engine.looks_after_end]]
   FROM_TRIAL 205053)
+mutant(steps_after_the_end_are_not_seen
+  IN simulator/src/model/parts.hpp
+  EXPRESSION [[engine.writes_may_be_undone || engine.looks_after_end]]
+  MUTATED [[engine.writes_may_be_undone]]
+  TEST StepProperties.SeeWhatAFaultDoesWhenAllClientsHaveEnded)
+mutant(time_after_the_end_is_not_seen
+  IN simulator/src/model/parts.hpp
+  EXPRESSION [[all.over && !engine.looks_after_end]]
+  MUTATED [[all.over]]
+  TEST StepProperties.SeeWhatTimeDoesWhenAllClientsHaveEnded)
 
 # --- expand_answers.hpp -------------------------------------------------------------------------
 
