@@ -130,14 +130,14 @@ void Expander<S, D, Emit>::faults_of_write(const S& before,
                                            const TaskMove& move,
                                            D detail) {
   refuse_store_faults(client, Obstacle::no_request);
-  S state = before;
-  begin_calls(state, client);
+  S begun = before;
+  begin_calls(begun, client);
   describe_move(detail, move);
   for (const Fault fault : faults_with<&FaultKind::happens_to_writes>) {
     if (!allows(fault, client)) continue;
     D one = detail;
     one.action = Action(fault, client, move.slot);
-    const S sent = spent(state, fault);
+    const S sent = spent(begun, fault);
     const Edit edit = fault == Fault::lost_write ? Edit::none : Edit::leave_behind;
     if (fault == Fault::duplicate_write) {
       write(sent, client, move, edit, one);

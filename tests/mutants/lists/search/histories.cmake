@@ -55,8 +55,7 @@ mutant(operations_do_not_begin_with_a_step
   TEST Linearizable.IsARegisterThatIsWrittenInTwoSteps)
 mutant(operations_do_not_begin_with_a_fault
   IN simulator/src/model/expand_faults.hpp
-  STATEMENT [[begin_calls(state, client);
-  // A wait for a message that fails is the end of its subscription.]]
+  STATEMENT [[begin_calls(state, client);]]
   MUTATED [[]]
   TEST Linearizable.MayHaveWhatIsLeftOpenOrNot)
 mutant(operations_do_not_begin_when_time_passes
