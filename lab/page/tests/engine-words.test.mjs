@@ -19,6 +19,7 @@ const code = [
   /\b[A-Z]{3,}\b( [^ ,，。：]+)*/g,
   /(\{\w+\}|\binterlock):[:\w]*/g,
   /“[^”]*”/g,
+  /\b(registry|wants|reads)\/[.\w]+/g,
   /\b(lock\.foo|bill\/\d|account[-\/]\d|host-1\S*|permit(-\d)?|tickets|acct:\d|deploy|nightly|database|transfer|writing|reading|pool)\b/g,
   /\b[a-z]+(-[a-z]+)+\b/g,
   /\b(crash|pause|duplicate|restart|failover|eviction|drift|unreachable|rejected|predicate|never)\b/g,
