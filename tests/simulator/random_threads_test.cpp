@@ -68,7 +68,9 @@ TEST(RandomThreads, ShowTheFirstRunThatBreaksSomething) {
   RandomSearch how = by_chance(0);
   how.runs = 20 * RandomSearch::series;
   how.seed = 3;
-  ASSERT_GT(search_at_random(scenario, how).runs, 2 * RandomSearch::series);
+  const RandomVerdict found = search_at_random(scenario, how);
+  ASSERT_EQ(found.verdict.outcome, Outcome::violated) << found.verdict.reason;
+  ASSERT_GT(found.runs, 2 * RandomSearch::series);
   expect_the_same_runs_with_threads(scenario, how);
 }
 

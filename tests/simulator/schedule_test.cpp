@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -336,6 +337,29 @@ TEST(ShortSchedule, KeepsOptions) {
   ASSERT_TRUE(parsed);
   const ScheduleOptions expected{{"clients", "2"}, {"faults", "2/crash,pause:3"}};
   EXPECT_EQ(parsed->options, expected);
+}
+
+Task<void> sets_the_same_twice(Client& me) {
+  for (int round = 0; round < 2; ++round) {
+    static_cast<void>(co_await me.store().set(Key("k"), "v"));
+  }
+}
+
+TEST(ScheduleText, SaysWhichOfTwoEqualCopiesArrives) {
+  Scenario scenario("the same twice");
+  scenario.client(sets_the_same_twice).require(owner_only("k"));
+  scenario.faults(FaultBudget().allow(Fault::late_execution, 2));
+  Simulation simulation(scenario);
+  for (int step = 0; step < 3; ++step) {
+    const std::vector<RunStep> choices = simulation.choices();
+    const auto late = std::find_if(choices.begin(), choices.end(), [&](const RunStep& one) {
+      return step < 2 ? one.fault == Fault::late_execution : one.code == choices.back().code;
+    });
+    ASSERT_NE(late, choices.end());
+    ASSERT_TRUE(simulation.take(late->code).has_value());
+  }
+  const std::string text = print(make_schedule(simulation.run()));
+  EXPECT_NE(text.find("copy 2"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ mutant(late_copies_are_all_one
   IN simulator/src/schedule/schedule_words.cpp
   EXPRESSION [[(copy > 0 ? "copy " + number(copy + 1) + " " : "")]]
   MUTATED [[std::string()]]
-  TEST ScheduleText.AnyRunWithAnyFaultsIsReplayed)
+  TEST ScheduleText.SaysWhichOfTwoEqualCopiesArrives)
 mutant(task_is_not_written
   IN simulator/src/run/move_text.cpp
   STATEMENT [[if (!step.task.empty()) mover += "/" + step.task;]]
