@@ -132,7 +132,6 @@ class DrawnSteps::FaultTimes {
 
 DrawnSteps::DrawnSteps(WalkedStates& walked, const RandomSearch& how, std::uint64_t seed)
     : walked_(walked),
-      depth_(how.depth),
       chance_(seed),
       chance_before_(seed),
       order_(std::make_unique<MoverOrder>(chance_, how.depth)),

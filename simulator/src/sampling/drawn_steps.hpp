@@ -32,7 +32,6 @@ class DrawnSteps final : public StepChooser {
   class FaultTimes;
 
   WalkedStates& walked_;
-  const std::size_t depth_;
   Chance chance_;
   Chance chance_before_;  // the run that is being taken
   std::size_t longest_ = 0;
