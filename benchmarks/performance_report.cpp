@@ -355,7 +355,7 @@ BarChart explorer(const Runs& runs) {
 }
 
 BarChart random_runs(const Runs& runs) {
-  BarChart chart("Random runs", "Runs that are drawn, until the last or the first that fails",
+  BarChart chart("Random runs", "How many runs of --random and --pct the simulator takes",
                  {Panel("runs a second (log scale)", Panel::Scale::logarithmic),
                   Panel("steps a second", Panel::Scale::linear, " M", 1e-6)});
   chart.legend("interlock", "interlock");

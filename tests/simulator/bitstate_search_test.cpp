@@ -12,6 +12,8 @@
 #include "interlock/sim/bitstate_search.hpp"
 #include "interlock/sim/catalogue.hpp"
 #include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "interlock/sim/explore.hpp"
+#include "interlock/sim/random_search.hpp"
 #include "interlock/sim/schedule.hpp"
 
 namespace interlock::sim {
@@ -228,6 +230,23 @@ Outcome of_one_that_writes(std::vector<std::string> values, Property property) {
   scenario.client([values](Client& me) { return writes(me, values); });
   scenario.require(std::move(property));
   return search_bitstate(scenario, in_plenty()).verdict.outcome;
+}
+
+Task<void> reads_a_key(Client& me) {
+  static_cast<void>(co_await me.store().get(Key("k")));
+}
+
+// As explore() does; random runs, too.
+TEST(BitstateSearch, RefusesAScenarioThatRequiresNothing) {
+  Scenario scenario("nothing");
+  scenario.client(reads_a_key);
+  const std::string why = explore(scenario).reason;
+  EXPECT_NE(why, "");
+  for (const Verdict& verdict : {search_bitstate(scenario, in_plenty()).verdict,
+                                 search_at_random(scenario, RandomSearch()).verdict}) {
+    EXPECT_EQ(verdict.outcome, Outcome::invalid);
+    EXPECT_EQ(verdict.reason, why);
+  }
 }
 
 TEST(BitstateSearch, LooksAtStates) {

@@ -84,6 +84,23 @@ TEST(ClientRestart, ARequestOnItsWayIsLostOrArrivesLater) {
   EXPECT_EQ(describe(*replay(setting_once(), *parse_short(brief))), describe(simulation.run()));
 }
 
+Task<void> writes_and_sets(Client& me) {
+  static_cast<void>(co_await me.write("shelf", FencingToken(7)));
+  co_await sets(&me, Key("k"), "v");
+}
+
+TEST(ClientRestart, AWriteThatItLeftBehindMayStillArrive) {
+  Scenario scenario("writes and sets");
+  FaultBudget faults = restarts();
+  scenario.client(writes_and_sets).faults(faults.allow(Fault::late_write)).allow_deadlock();
+  Simulation simulation(scenario);
+  take(simulation, "A starts");
+  take(simulation, "A fault late-write write shelf #7");
+  take(simulation, "A branch 2 fault client-restart");
+  EXPECT_EQ(simulation.run().steps.back().note, "still on its way: write shelf #7");
+  take(simulation, "A late write shelf #7");
+}
+
 // Both tasks wait for the store: four branches.
 Task<void> sets_two(Client& me) {
   me.spawn("second", sets(&me, Key("b"), "2"));
@@ -136,7 +153,10 @@ TEST(ClientRestart, HappensThereWithoutAPredicate) {
   Scenario scenario("twice");
   scenario.client(increments_and_tells);
   scenario.faults(restarts()).require(never("second"));
-  EXPECT_EQ(explore(scenario).outcome, Outcome::violated);
+  const Verdict verdict = explore(scenario);
+  EXPECT_EQ(verdict.outcome, Outcome::violated);
+  // A request that arrives late, after the restart, takes one step more.
+  EXPECT_EQ(verdict.run.steps.size(), 3U) << describe(verdict.run);
 }
 
 TEST(ClientRestart, IsNoPartOfAClientThatHasNotBegunOrHasEnded) {

@@ -166,6 +166,16 @@ TEST(StepProperties, SeeWhatTimeDoesWhenAllClientsHaveEnded) {
   EXPECT_EQ(explore(told_of_the_key().instants(2)).outcome, Outcome::proved);
 }
 
+// Else a random run would go on for ever.
+TEST(StepProperties, SeeNoTimeThatEndsNothing) {
+  RandomSearch how;
+  how.runs = 100;
+  Scenario scenario = setting({"1", "2"}, n_never_decreases());
+  const RandomVerdict found = search_at_random(scenario.time_without_end(), how);
+  EXPECT_EQ(found.cut_off, 0U);
+  EXPECT_EQ(found.runs, 100U);
+}
+
 TEST(StepProperties, AboutNoStepAtAllAreVacuous) {
   const Verdict verdict = explore(setting({"1", "1"}, n_never_decreases()));
   ASSERT_EQ(verdict.outcome, Outcome::invalid) << describe(verdict);

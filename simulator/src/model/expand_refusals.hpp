@@ -55,7 +55,7 @@ void Expander<S, D, Emit>::refuse_fault(Fault fault,
 template <class S, class D, class Emit>
 void Expander<S, D, Emit>::refuse_requests(std::size_t client, Obstacle why) {
   refuse_store_faults(client, why);
-  refuse_write_faults(client, why);
+  refuse_write_faults(client, why == Obstacle::no_request ? Obstacle::no_write : why);
 }
 
 template <class S, class D, class Emit>

@@ -20,11 +20,10 @@ class Expander {
   Expander(Engine& engine, Emit& emit) : engine_(engine), emit_(emit) {}
 
   void ordinary(const S& state) {
-    const std::uint32_t time = state[engine_.time_component()];
     const Enabledness all =
-        ordinary_parts(engine_, time, [&](Part part) { return look(state, part); });
+        ordinary_parts(engine_, state, [&](Part part) { return look(state, part); });
     if constexpr (says_why) {
-      refuse(Action(ActionKind::time, 0), obstacle_to_time(engine_, time, all));
+      refuse(Action(ActionKind::time, 0), obstacle_to_time(engine_, state, all));
     }
   }
   void faulty(const S& state) {
@@ -78,10 +77,7 @@ class Expander {
   // that a predicate sees ends.
   bool awaits_time(const S& state) {
     look_at(state);
-    if (engine_.monitor().awaits_end(state[engine_.monitor_component()])) return true;
-    for (std::size_t server = 0; server < engine_.servers(); ++server) {
-      if (engine_.stores().expires(state[engine_.store_component(server)])) return true;
-    }
+    if (awaits_end(engine_, state)) return true;
     for (std::size_t client = 0; client < engine_.clients(); ++client) {
       const ProcessTable& table = engine_.process(client);
       const ProcessTable::ConfigInfo& info = table.info(state[client]);

@@ -39,10 +39,23 @@ inline bool is_last_instant(const Engine& engine, std::uint32_t time) {
   return time >= engine.last_instant;
 }
 
+// Whether more time would end a key, or a belief that a predicate sees.
+template <class S>
+bool awaits_end(Engine& engine, const S& state) {
+  if (engine.monitor().awaits_end(state[engine.monitor_component()])) return true;
+  for (std::size_t server = 0; server < engine.servers(); ++server) {
+    if (engine.stores().expires(state[engine.store_component(server)])) return true;
+  }
+  return false;
+}
+
 // Why time does not pass, if it is no pause.
-inline Obstacle obstacle_to_time(const Engine& engine, std::uint32_t time, Enabledness all) {
-  if (all.over && !engine.looks_after_end) return Obstacle::all_are_done;
-  if (is_last_instant(engine, time)) return Obstacle::time_ends;
+template <class S>
+Obstacle obstacle_to_time(Engine& engine, const S& state, Enabledness all) {
+  if (all.over && !(engine.looks_after_end && awaits_end(engine, state))) {
+    return Obstacle::all_are_done;
+  }
+  if (is_last_instant(engine, state[engine.time_component()])) return Obstacle::time_ends;
   const bool pauses_count = engine.scenario().faults().pauses_count();
   return pauses_count && all.could_move ? Obstacle::somebody_could_move : Obstacle::none;
 }
@@ -63,13 +76,13 @@ inline Obstacle obstacle_to_pause(const Engine& engine, std::uint32_t time, Enab
 
 // Calls look(part) for the parts of a state in their order. For a client's part, that returns the
 // client's enabledness; this function returns that of all together.
-template <class Look>
-Enabledness ordinary_parts(const Engine& engine, std::uint32_t time, Look look) {
+template <class S, class Look>
+Enabledness ordinary_parts(Engine& engine, const S& state, Look look) {
   Enabledness all;
   for (std::size_t client = 0; client < engine.clients(); ++client) {
     all.add(look(Part{PartKind::moves, static_cast<std::uint8_t>(client)}));
   }
-  if (obstacle_to_time(engine, time, all) == Obstacle::none) look(Part{PartKind::time});
+  if (obstacle_to_time(engine, state, all) == Obstacle::none) look(Part{PartKind::time});
   return all;
 }
 

@@ -99,12 +99,16 @@ std::string note_of(const RunStep& step, const Snapshot& before, const Snapshot&
   return note;
 }
 
-// Of a client that begins again; empty: nothing of it is on its way.
+// What a client that begins again still has on its way; empty: nothing.
 std::string still_to_arrive(Engine& engine, const WideState& after, std::size_t client) {
   std::string requests;
   for (const std::uint32_t wait : engine.process(client).requests_on_way(after[client])) {
     requests += requests.empty() ? "still on its way: " : ", ";
-    requests += request_text(engine.stores().operation(engine.operation_of(client, wait)));
+    const Wait& sent = engine.process(client).wait(wait);
+    const bool is_write = sent.kind == WaitKind::write;
+    requests += is_write
+                    ? describe(sent)
+                    : request_text(engine.stores().operation(engine.operation_of(client, wait)));
   }
   return requests;
 }

@@ -35,7 +35,7 @@ class DrawnSteps final : public StepChooser {
   Chance chance_;
   Chance chance_before_;  // the run that is being taken
   std::size_t longest_ = 0;
-  // Of the run that is being taken:
+  // The run that is being taken:
   std::size_t drawn_from_ = 0;  // the number of steps
   std::unique_ptr<MoverOrder> order_;
   std::unique_ptr<FaultTimes> faults_;

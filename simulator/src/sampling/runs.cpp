@@ -62,7 +62,7 @@ class Runs {
   std::uint64_t learned_ = 0;     // WalkedStates::learned() when the engine was last asked
   std::uint64_t counted_at_ = 0;  // WalkedStates::learned() when coroutine_runs_ was counted
   std::uint64_t coroutine_runs_ = 0;
-  // Of the last series:
+  // The last series:
   std::uint64_t learned_by_series_ = 0;
   std::uint64_t steps_of_series_ = 0;
   std::vector<Action> path_;
@@ -256,6 +256,7 @@ void Runs::tell(Verdict& verdict) {
 std::string mistake_in(const Scenario& scenario, const RunWords& words) {
   std::string mistake = scenario.mistake();
   if (!mistake.empty()) return mistake;
+  if (!scenario.requires_something()) return std::string(requires_nothing);
   if (requires_only_liveness(scenario)) {
     return "no property is required that a " + words.one +
            " could break: a run that ends does not show whether somebody waits for ever";

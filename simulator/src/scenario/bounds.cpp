@@ -96,7 +96,7 @@ std::string properties_text(const Scenario& scenario) {
   return scenario.requires_kind(PropertyKind::deadlock) ? "" : ", deadlock allowed";
 }
 
-// Of the clock of the replica.
+// How far the replica's clock is wrong; empty: it is right.
 std::string clock_text(const Scenario& scenario) {
   const int ahead = scenario.replica().instants_ahead;
   if (ahead == 0) return {};

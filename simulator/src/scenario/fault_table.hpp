@@ -46,7 +46,7 @@ class FaultKind {
   bool applies_late = false;
   // The last request of a client that has gone may not arrive, not in time, or be undone.
   bool may_take_last_request = false;
-  // Of `request`: to a write to a protected resource, and not to what is sent to a store.
+  // Its request is a write to a protected resource, and not one to a store.
   bool happens_to_writes = false;
 };
 

@@ -289,6 +289,7 @@ BitstateVerdict search_once(const Scenario& scenario, const BitstateSearch& how,
 std::string mistake_in(const Scenario& scenario, const BitstateSearch& how) {
   std::string mistake = scenario.mistake();
   if (!mistake.empty()) return mistake;
+  if (!scenario.requires_something()) return std::string(requires_nothing);
   if (how.memory < BitstateSearch::memory_least) {
     return "a table of " + size_text(how.memory) + ": BitstateSearch::memory is at least " +
            size_text(BitstateSearch::memory_least);

@@ -77,9 +77,7 @@ std::string first_liveness(const Scenario& scenario) {
 std::string mistake_in(const Scenario& scenario) {
   std::string mistake = scenario.mistake();
   if (!mistake.empty()) return mistake;
-  if (!scenario.requires_something()) {
-    return "the scenario requires nothing: add a property with Scenario::require";
-  }
+  if (!scenario.requires_something()) return std::string(requires_nothing);
   if (scenario.requires_liveness() && scenario.faults().pauses_count()) {
     return "'" + first_liveness(scenario) +
            "' is about a fair world, in which time passes by itself: let pauses be free (no "

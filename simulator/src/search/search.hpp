@@ -35,6 +35,8 @@ class SearchResult {
 
 // The reason if the caller has ended the search.
 inline constexpr std::string_view ended_by_caller = "ended by its caller";
+inline constexpr std::string_view requires_nothing =
+    "the scenario requires nothing: add a property with Scenario::require";
 
 // By property: whether the run that has led to `first` owes what a leads_to() promises. Empty: it
 // owes nothing.

@@ -85,12 +85,11 @@ class Successors {
       known = standing.has_value();
       return standing.value_or(Enabledness());
     };
-    const std::uint32_t time = state[self.engine_.time_component()];
     if (which == Steps::ordinary) {
-      const Enabledness all = ordinary_parts(self.engine_, time, look);
+      const Enabledness all = ordinary_parts(self.engine_, state, look);
       if (known && all.is_deadlock()) share.deadlocks.push_back(number);
     } else {
-      faulty_parts(self.engine_, time, look);
+      faulty_parts(self.engine_, state[self.engine_.time_component()], look);
     }
     return known;
   }

@@ -47,8 +47,8 @@ enum class Fault : std::uint8_t {
   clock_back,      // the same, backward
   drift,           // both clocks of one client fall behind by one instant
   client_restart,  // the client crashes and begins again without its memory
-  // Of a write to a protected resource (Client::write), which breaking connections do not touch. If
-  // no answer comes, the client gets a WriteAnswer that is not `is_known()`.
+  // These three happen to a write to a protected resource (Client::write). Connections that break
+  // do not touch it. If no answer comes, the client gets a WriteAnswer that is not `is_known()`.
   lost_write,       // the write never arrives; the client gets no answer
   late_write,       // the client gets no answer; the write arrives at any later time, also after
                     // the client has left, ended or crashed

@@ -28,18 +28,19 @@ class RandomSearch {
   // move does, but at `depth` - 1 random steps it falls behind all others. If a failure needs
   // `depth` orderings among n movers (each task of a client, and time) and no fault, each run of k
   // steps finds it with a probability of at least 1 in n k^(depth - 1). Here k is the length of the
-  // longest run until then, RandomVerdict::longest: a run that is longer than all before it only
-  // measures the length, and is repeated, so that the probability holds for the first run, too.
+  // longest run of its series until then: a run that is longer than all before it only measures the
+  // length, and is repeated, so that the probability holds for the first run, too.
   // Both ways draw when faults happen, and which. More than `depth_max` is `invalid`.
   std::size_t depth = 0;
   static constexpr std::size_t depth_max = 100;
   std::uint64_t repeated_steps = Limits().repeated_steps;  // see there
-  // The runs are drawn in series of so many, each with a seed of its own, and for PCT with a length
-  // of its own.
+  // The runs are divided into series of so many. Each series has a seed of its own, which depends
+  // on `seed` and the number of the series.
   static constexpr std::uint64_t series = 10'000;
-  // Its threads take several series at a time, once most of them come by states that are known.
-  // Null: the calling thread does all. The same runs are taken, and the same one is shown. Only the
-  // calling thread calls programs, properties and `proceed`.
+  // Its threads take several series at a time, once almost all steps are known from earlier runs.
+  // Null: the calling thread takes all. RandomVerdict has the same runs, steps and shown run; what
+  // has been learned of the programs (Verdict::coroutine_runs) may be more. Only the calling thread
+  // calls programs, properties and `proceed`.
   Team* team = nullptr;
   // Called every so often, also within a run; false ends the search.
   std::function<bool(const RandomProgress&)> proceed;

@@ -95,8 +95,8 @@ mutant(loop_is_replayed_as_the_first_property
   MUTATED [[simulation_.close_loop(*schedule_.loop)]]
   TEST LeadsTo.IsReplayedAsTheOneThatTheScheduleNames)
 mutant(beliefs_never_end
-  IN simulator/src/model/expander.hpp
-  STATEMENT [[if (engine_.monitor().awaits_end(state[engine_.monitor_component()])) return true;]]
+  IN simulator/src/model/parts.hpp
+  STATEMENT [[if (engine.monitor().awaits_end(state[engine.monitor_component()])) return true;]]
   MUTATED [[]]
   TEST LeadsTo.ABeliefThatEndsLaterIsUndecidedWhereTimeEnds)
 mutant(random_runs_miss_what_they_do_not_look_for

@@ -22,6 +22,11 @@ mutant(ghost_variables_outlive_a_life
   EXPRESSION [[one.client == client]]
   MUTATED [[false]]
   TEST ClientRestartProperties.ANewLifeBelievesNothingOfTheLifeBefore)
+mutant(client_ends_with_its_last_request
+  IN simulator/src/model/expand_answers.hpp
+  EXPRESSION [[told.ends_client && may_restart(state)]]
+  MUTATED [[false]]
+  TEST ClientRestart.HappensThereWithoutAPredicate)
 mutant(what_a_late_request_belongs_to_was_never_called
   IN simulator/src/model/expand_faults.hpp
   STATEMENT [[if (has_sent) begin_calls(next, client);]]

@@ -18,10 +18,15 @@ mutant(steps_after_the_end_are_not_seen
   EXPRESSION [[engine.writes_may_be_undone || engine.looks_after_end]]
   MUTATED [[engine.writes_may_be_undone]]
   TEST StepProperties.SeeWhatAFaultDoesWhenAllClientsHaveEnded)
+mutant(time_after_the_end_goes_on_for_ever
+  IN simulator/src/model/parts.hpp
+  EXPRESSION [[engine.looks_after_end && awaits_end(engine, state)]]
+  MUTATED [[engine.looks_after_end]]
+  TEST StepProperties.SeeNoTimeThatEndsNothing)
 mutant(time_after_the_end_is_not_seen
   IN simulator/src/model/parts.hpp
-  EXPRESSION [[all.over && !engine.looks_after_end]]
-  MUTATED [[all.over]]
+  EXPRESSION [[engine.looks_after_end && awaits_end(engine, state)]]
+  MUTATED [[false]]
   TEST StepProperties.SeeWhatTimeDoesWhenAllClientsHaveEnded)
 
 # --- expand_answers.hpp -------------------------------------------------------------------------
