@@ -42,13 +42,16 @@ std::multiset<StepSeen> worked_out(Engine& engine, const WideState& state) {
 }
 
 // Takes the first step of another mover each time, to the end of a run, and looks whether each
-// leads to where the engine's own step leads.
-std::uint32_t walk_on(Engine& engine, WalkedStates& walked, std::uint32_t state) {
+// leads to where the engine's own step leads. Each run takes another way.
+std::uint32_t walk_on(Engine& engine,
+                      WalkedStates& walked,
+                      std::uint32_t state,
+                      std::uint32_t run) {
   std::uint32_t steps = 0;
   for (;; ++steps) {
     const WalkedStates::StepGroups groups = walked.ordinary(state);
     if (groups.count == 0) return steps;
-    const std::uint32_t step = walked.group(groups.first + steps % groups.count).first;
+    const std::uint32_t step = walked.group(groups.first + (steps + run) % groups.count).first;
     const auto own =
         possible_step<Transition>(engine, walked.state(state), walked.step(step).action);
     walked.broken_by(state, step);
@@ -106,7 +109,7 @@ TEST(WalkedStates, ForgetWhatIsTooMuchBetweenTwoRuns) {
     forgot = forgot || walked.size() < known;
     EXPECT_LE(walked.size(), 20U);
     EXPECT_EQ(looked_up(walked, first), worked_out(engine, walked.state(first)));
-    EXPECT_GT(walk_on(engine, walked, first), 20U);
+    EXPECT_GT(walk_on(engine, walked, first, run), 20U);
     known = walked.size();
   }
   EXPECT_TRUE(forgot);
