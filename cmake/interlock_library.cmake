@@ -61,7 +61,7 @@ endfunction()
 # simulator, which programs for tests alone use. A shared library exports what its public headers declare
 # (`#pragma GCC visibility push(default)` in each of them), and hides the rest. For example:
 #
-#   interlock_library(core NO_EXCEPTIONS
+#   interlock_library(core
 #     INCLUDE include
 #     HEADERS include/interlock/vocabulary.hpp
 #             include/interlock/error.hpp

@@ -12,6 +12,7 @@ void TaskGroup::spawn(Task<void> task, AtEnd at_end) {
   try {
     loop_.spawn(std::move(task),
                 [this, at_end = std::move(at_end)](const std::exception_ptr& thrown) {
+                  if (thrown && !at_end) std::terminate();
                   if (at_end) at_end(thrown);
                   has_ended();
                 });

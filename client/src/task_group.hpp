@@ -19,7 +19,8 @@ class TaskGroup {
   TaskGroup& operator=(const TaskGroup&) = delete;
 
   // `at_end` is called on the loop's thread, while the task still counts, with what it threw, or
-  // null. Throws std::bad_alloc: the task does not run.
+  // null. Without it a task that throws ends the process: memory ran out, and a lease may be left
+  // that nobody renews. Throws std::bad_alloc: the task does not run.
   using AtEnd = std::function<void(const std::exception_ptr& thrown)>;
   void spawn(Task<void> task, AtEnd at_end = nullptr);
 

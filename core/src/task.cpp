@@ -98,6 +98,10 @@ FrameReserve* reserve_for(std::size_t size) {
 
 }  // namespace
 
+void throw_again(std::exception_ptr& thrown) {
+  std::rethrow_exception(std::exchange(thrown, nullptr));
+}
+
 void taken_again() noexcept {
   misused("a task is awaited again after it threw: it has no result: await it once");
 }

@@ -2,6 +2,18 @@
 
 namespace interlock {
 
+// Copies what the variant holds, and not the variant: if that throws in libstdc++ 12, the variant
+// destroys a value that it does not hold yet, because it takes itself to be never without one.
+Value::Value(const Value& other) {
+  if (const auto* number = other.number()) {
+    content_ = *number;
+  } else if (const auto* text = other.text()) {
+    content_ = std::string(*text);
+  } else if (const auto* list = other.list()) {
+    content_ = std::vector<Value>(*list);
+  }
+}
+
 std::string to_string(const Value& value) {
   if (value.is_nil()) return "nil";
   if (const auto* number = value.number()) return std::to_string(*number);

@@ -19,16 +19,22 @@
 #include "interlock/client.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/mutex.hpp"
+#include "interlock/store/value.hpp"
 #include "support/eventually.hpp"
 
 namespace {
 // The first block that this thread does not get, counted from 1. 0: it gets all.
 thread_local int fails_at = 0;
+// A thread has asked for that block.
+std::atomic<bool> has_failed = false;
 }  // namespace
 
 // Not inlined: GCC would take free() in place of a delete for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  if (fails_at > 0 && --fails_at == 0) throw std::bad_alloc();
+  if (fails_at > 0 && --fails_at == 0) {
+    has_failed = true;
+    throw std::bad_alloc();
+  }
   void* const block = std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();
   return block;
@@ -38,11 +44,6 @@ thread_local int fails_at = 0;
 }
 [[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept {
   operator delete(block);
-}
-
-// Core is built without exceptions, so what its coroutines have at such a time is not freed.
-extern "C" int __lsan_is_turned_off() {
-  return 1;
 }
 
 namespace interlock {
@@ -55,18 +56,18 @@ LockOptions briefly() {
   return options;
 }
 
-// True: it got to the end. False: this block was missing.
+// False: this block was missing. The call has thrown then, or has gone on without it.
 template <class Call>
-bool succeeds_without_block(int number, const Call& call) {
-  bool was_missing = false;
+bool needs_fewer_blocks(int number, const Call& call) {
+  has_failed = false;
   fails_at = number;
   try {
     call();
   } catch (const std::bad_alloc&) {
-    was_missing = true;
+    EXPECT_TRUE(has_failed);
   }
   fails_at = 0;
-  return !was_missing;
+  return !has_failed;
 }
 
 // Whether another thread gets the lock, however long it has to wait for a ttl.
@@ -101,12 +102,12 @@ class OutOfMemory : public ::testing::Test {
     ends.join();
   }
   // Calls it without its first block, then without its second one, and so on, until it needs no
-  // more. Asks `goes_on` each time that it throws, and stops if that is false.
+  // more. Asks `goes_on` each time, and stops if that is false.
   template <class Call, class GoesOn>
   void without_each_block(const Call& call, const GoesOn& goes_on) {
     constexpr int more_than_enough = 1000;
     int missing = 1;
-    while (!succeeds_without_block(missing, call)) {
+    while (!needs_fewer_blocks(missing, call)) {
       ASSERT_TRUE(goes_on()) << "without block " << missing;
       ASSERT_LT(++missing, more_than_enough);
     }
@@ -149,6 +150,49 @@ TEST_F(OutOfMemory, AnAcquireOfSeveralThatThrowsKeepsNone) {
   EXPECT_TRUE(others_get_both());
 }
 
+// Others of the same client and of another one hold the locks now and then, so that it waits.
+TEST_F(OutOfMemory, AnAcquireThatThrowsWhileItWaitsLeavesTheOtherCallersTheirTurn) {
+  Client another(backend);
+  std::atomic<bool> is_over = false;
+  const auto hold_now_and_then = [&](Client* of, const char* lock, int longest) {
+    for (int hold = 0; !is_over; hold = (hold + 1) % longest) {
+      const AcquireResult held = of->acquire(lock, briefly());
+      std::this_thread::sleep_for(milliseconds{hold});
+    }
+  };
+  std::vector<std::jthread> others;
+  for (Client* const of : {&client, &another}) {
+    for (const char* const lock : {"a", "b"}) {
+      others.emplace_back([=, &hold_now_and_then] { hold_now_and_then(of, lock, 7); });
+    }
+  }
+  const auto goes_on = [] { return true; };
+  without_each_block(
+      [&] {
+        const AcquireAllResult locks = client.acquire_all({"a", "b"}, briefly());
+        fails_at = 0;
+        EXPECT_TRUE(locks) << locks.why_not();
+      },
+      goes_on);
+  without_each_block(
+      [&] {
+        const AcquireResult lock = client.acquire("a", briefly());
+        fails_at = 0;
+        EXPECT_TRUE(lock) << lock.why_not();
+      },
+      goes_on);
+  is_over = true;
+}
+
+TEST(ValueWithoutMemory, ACopyThrows) {
+  const Value text(std::string(100, 'a'));
+  const Value list(std::vector<Value>{text, Value(1), text});
+  for (int missing = 1; missing <= 4; ++missing) {
+    EXPECT_EQ(needs_fewer_blocks(missing, [&] { EXPECT_EQ(Value(text), text); }), missing > 1);
+    EXPECT_EQ(needs_fewer_blocks(missing, [&] { EXPECT_EQ(Value(list), list); }), missing > 3);
+  }
+}
+
 class CountedHolds : public EventSink {
  public:
   void on_event(const Event& event) noexcept override {
@@ -179,7 +223,7 @@ TEST(OutOfMemoryAtOneAcquire, TheLocksThatFollowAreRenewedAndItsOwnIsNot) {
     Client& client = *clients[static_cast<std::size_t>(missing)];
     const std::string number = std::to_string(missing);
     const LockName name = *LockName::parse("thrown/" + number);
-    if (succeeds_without_block(missing, [&] {
+    if (needs_fewer_blocks(missing, [&] {
           const AcquireResult lock = client.acquire(name, options);
           fails_at = 0;
         })) {

@@ -132,9 +132,9 @@ struct CheckFirstArgument {
 //
 // An exception ends its coroutine, and is thrown again where the result is taken: by `co_await`,
 // take() or run(), once; to take the result once more ends the process with a message. Errors of
-// this library are Results; only users' code throws. An exception must not pass through a coroutine
-// that was built without exceptions, as those of core are: stores, protocols and event sinks do not
-// throw.
+// this library are Results; only users' code throws, and whatever needs memory when there is none
+// left: std::bad_alloc. No exception may pass through a coroutine that was built without
+// exceptions: it would be destroyed as if it still rested where it rested last.
 template <class T>
 class [[nodiscard]] Task {
  public:

@@ -21,6 +21,11 @@ class Value {
   explicit Value(std::int64_t number) : content_(number) {}
   explicit Value(std::string text) : content_(std::move(text)) {}
   explicit Value(std::vector<Value> list) : content_(std::move(list)) {}
+  Value(const Value& other);
+  Value(Value&& other) noexcept = default;
+  Value& operator=(const Value& other) { return *this = Value(other); }
+  Value& operator=(Value&& other) noexcept = default;
+  ~Value() = default;
 
   bool is_nil() const noexcept { return std::holds_alternative<std::monostate>(content_); }
 
