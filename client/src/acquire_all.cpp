@@ -101,7 +101,7 @@ class WantedLocks : public LockSet {
     for (; !taken_.empty(); taken_.pop_back()) {
       Guard& guard = taken_.back().guard;
       if (!guard.held_) continue;  // result() moved it away, and then memory ran out
-      guard.waive_at_least();  // nothing was done under this lock
+      guard.waive_at_least();      // nothing was done under this lock
       core_.give_back(guard.held_);
       guard.held_.reset();
     }
