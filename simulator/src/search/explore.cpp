@@ -205,12 +205,21 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
     verdict.bounds = scenario.bounds() + limits.bounds();
     return verdict;
   }
+  return explore_by(scenario, LongestGuess(scenario),
+                    [&limits](const Scenario& settled, Duration& longer) {
+                      return explore_once(settled, limits, longer);
+                    });
+}
+
+Verdict explore_by(const Scenario& scenario,
+                   LongestGuess guess,
+                   const std::function<Verdict(const Scenario& settled, Duration& longer)>& once) {
   Scenario settled = scenario;
-  LongestGuess guess(scenario);
+  Verdict verdict;
   do {
     guess.settle(settled);
     Duration longer{0};
-    verdict = explore_once(settled, limits, longer);
+    verdict = once(settled, longer);
     guess.learn(longer);
     const Scenario& told = told_of(scenario, settled, longer);
     verdict.bounds.replace(0, settled.bounds().size(), told.bounds());

@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/expand.hpp"
 #include "model/symmetry.hpp"
+#include "search/lessons.hpp"
 #include "search/state_set.hpp"
 #include "search/step_table.hpp"
 
@@ -46,8 +48,6 @@ class Share {
   }
 };
 
-enum class Steps : std::uint8_t { ordinary, faulty };
-
 template <class S>
 class Successors {
  public:
@@ -56,6 +56,7 @@ class Successors {
       : engine_(engine), stops_(stops), symmetry_(engine), table_(engine) {}
 
   void add(const S& state, std::uint32_t number, Steps which, Share<S>& share) {
+    if (lessons_ != nullptr) return add_and_note(state, number, which, share);
     expand(*this, state, number, which, share);
   }
   // False if something must be learned for it; the share is as it was.
@@ -66,11 +67,20 @@ class Successors {
     share.last.reset();
     return false;
   }
-  bool out_of_memory() const { return table_.out_of_memory(); }
+  // From now on, each state for which something must be learned is added to them.
+  void note_in(Lessons& lessons) { lessons_ = &lessons; }
+  std::size_t lessons() const { return lessons_ == nullptr ? 0 : lessons_->size(); }
+  bool out_of_memory() const { return table_.out_of_memory() || no_memory_for_lessons_; }
   std::size_t bytes() const { return table_.bytes() + symmetry_.bytes(); }
   void add_first(const S& state, Share<S>& share) { found(*this, state, 0, Transition(), share); }
 
  private:
+  void add_and_note(const S& state, std::uint32_t number, Steps which, Share<S>& share) {
+    if (std::as_const(*this).add(state, number, which, share)) return;
+    if (!lessons_->add(number, which)) no_memory_for_lessons_ = true;
+    expand(*this, state, number, which, share);
+  }
+
   template <class Self>
   static bool expand(
       Self& self, const S& state, std::uint32_t number, Steps which, Share<S>& share) {
@@ -174,6 +184,8 @@ class Successors {
   const bool stops_;
   Symmetry symmetry_;
   StepTable<S> table_;
+  Lessons* lessons_ = nullptr;
+  bool no_memory_for_lessons_ = false;
 };
 
 }  // namespace interlock::sim
