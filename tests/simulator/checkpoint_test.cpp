@@ -116,6 +116,14 @@ Scenario stamps(std::size_t clients = 2, std::int64_t attempts = 2, std::size_t 
   return catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, clients, attempts, instants);
 }
 
+Scenario leases_with_faults() {
+  catalogue::LeaseClientOptions options;
+  options.renews = true;
+  Scenario leases = catalogue::lease_lock_scenario(2, options, 4);
+  return leases.faults(
+      FaultBudget().allow(Fault::crash).allow(Fault::restart).allow(Fault::lost_message));
+}
+
 TEST_F(CheckpointTest, GoesOnFromEachNumberOfStates) {
   expect_the_same_in_parts(stamps(2, 1, 2), 1'000'000);
   expect_the_same_in_parts(catalogue::stamp_lock_scenario(catalogue::TakeOver::del_setnx, 2, 1, 1),
@@ -123,12 +131,265 @@ TEST_F(CheckpointTest, GoesOnFromEachNumberOfStates) {
 }
 
 TEST_F(CheckpointTest, GoesOnInEachScenarioOfTheCatalogue) {
+  constexpr std::uint64_t most = 20'000;
+  int searched = 0;
   for (const catalogue::CatalogueEntry& entry : catalogue::entries()) {
     const Result<Scenario> scenario = catalogue::build(entry.name, {});
     ASSERT_TRUE(scenario) << scenario.error().detail();
-    if (entry.slow) continue;
-    expect_the_same_in_parts(*scenario, 4);
+    Limits limits;
+    limits.states = most;
+    if (entry.slow || explore(*scenario, limits).states >= most) continue;
+    expect_the_same_in_parts(*scenario, 2);
+    ++searched;
   }
+  EXPECT_GT(searched, 50);
+}
+
+// What happens by chance in them: faults, several servers, messages, properties that are broken.
+TEST_F(CheckpointTest, GoesOnInRandomScenarios) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (const auto& draw : {independent::random_trial, independent::random_trial_with_incarnations,
+                             independent::random_trial_with_restarts}) {
+      const Scenario scenario = independent::as_scenario(draw(seed));
+      Limits limits;
+      limits.states = 3'000;
+      limits.local_states = 50'000;
+      expect_the_same_in_parts(scenario, 2, limits);
+      if (HasFailure()) FAIL() << "seed " << seed;
+    }
+  }
+}
+
+// Levels of several blocks, and a team that is not the same each time.
+TEST_F(CheckpointTest, GoesOnWithAnotherNumberOfThreads) {
+  ThreadTeam team(2);
+  for (const Scenario& scenario : {stamps(4, 1, 4), leases_with_faults()}) {
+    const Verdict whole = explore(scenario);
+    ASSERT_GT(whole.states, 20'000U);
+    for (const bool team_first : {true, false}) {
+      remove();
+      Limits limits;
+      for (std::uint64_t at = 5'000; at < whole.states; at += whole.states / 4) {
+        limits.states = at;
+        limits.team = team_first == (at % 2 == 0) ? &team : nullptr;
+        ASSERT_TRUE(explore_resumable(scenario, limits, checkpoints(is_there())));
+      }
+      limits = Limits();
+      limits.team = team_first ? nullptr : &team;
+      EXPECT_EQ(said_by(explore_resumable(scenario, limits, checkpoints(true))), said_by(whole));
+    }
+  }
+}
+
+TEST_F(CheckpointTest, CountsTheViolationsOfAllParts) {
+  Limits limits;
+  limits.count_violations = true;
+  expect_the_same_in_parts(catalogue::stamp_lock_scenario(catalogue::TakeOver::del_setnx, 3, 1, 1),
+                           20, limits);
+}
+
+// The walk through a tree, whose nodes are more than 16 bits can number.
+Task<void> walks_far(Client& me) {
+  bool last = true;
+  for (int left = 8; left > 0; --left) {
+    last = me.choose(4) == 2 && last;
+    static_cast<void>(co_await me.store().get(Key("any")));
+  }
+  me.reach("the last leaf", last);
+}
+
+TEST_F(CheckpointTest, GoesOnWithNumbersOf16And32Bits) {
+  Scenario scenario("tree");
+  scenario.client(walks_far).sometimes("the last leaf");
+  scenario.require(never("anything else"));
+  const std::string expected = said_by(explore(scenario));
+  for (const std::uint64_t at : {20'000U, 80'000U, 120'000U}) {
+    EXPECT_EQ(in_parts(scenario, {}, {at}), expected) << at;
+  }
+  EXPECT_EQ(in_parts(scenario, {}, {20'000U, 80'000U, 120'000U}), expected);
+}
+
+// Whenever it is asked, and not only at the end: the file is complete, whatever happens then.
+TEST_F(CheckpointTest, IsWrittenWhenItIsDue) {
+  const Scenario scenario = stamps();
+  const std::string expected = said_by(explore(scenario));
+  Checkpoints often = checkpoints(false);
+  std::vector<std::string> all;
+  std::uint64_t states = 0;
+  often.is_due = [] { return true; };
+  often.tell = [&](const CheckpointNews& news) {
+    EXPECT_EQ(news.failure, "");
+    EXPECT_FALSE(news.at_end);
+    EXPECT_GE(news.states, states);
+    states = news.states;
+    all.push_back(content());
+  };
+  EXPECT_EQ(said_by(explore_resumable(scenario, {}, often)), expected);
+  ASSERT_GT(all.size(), 10U);
+  for (const std::string& one : all) {
+    write(one);
+    EXPECT_EQ(said_by(explore_resumable(scenario, {}, checkpoints(true))), expected);
+  }
+}
+
+TEST_F(CheckpointTest, IsWrittenWhenTheCallerEndsTheSearch) {
+  const Scenario scenario = stamps();
+  const std::string expected = said_by(explore(scenario));
+  for (int calls = 1; calls < 12; ++calls) {
+    remove();
+    Limits limits;
+    int left = calls;
+    limits.proceed = [&left](const Progress&) { return --left > 0; };
+    Checkpoints how = checkpoints(false);
+    int told = 0;
+    how.tell = [&told](const CheckpointNews& news) { told += news.at_end ? 1 : 0; };
+    const Result<Verdict> part = explore_resumable(scenario, limits, how);
+    ASSERT_TRUE(part);
+    ASSERT_EQ(part->outcome, Outcome::incomplete);
+    EXPECT_EQ(told, 1);
+    EXPECT_EQ(said_by(explore_resumable(scenario, {}, checkpoints(true))), expected) << calls;
+  }
+}
+
+// While it goes back to its place, it can be ended, too: the file stays as it is.
+TEST_F(CheckpointTest, MayBeInterruptedWhileItIsRead) {
+  const Scenario scenario = stamps();
+  Limits limits;
+  limits.states = 200;
+  ASSERT_TRUE(explore_resumable(scenario, limits, checkpoints(false)));
+  ASSERT_TRUE(is_there());
+  const std::string before = content();
+  limits = Limits();
+  limits.proceed = [](const Progress&) { return false; };
+  const Result<Verdict> ended = explore_resumable(scenario, limits, checkpoints(true));
+  ASSERT_TRUE(ended) << ended.error().detail();
+  EXPECT_EQ(ended->outcome, Outcome::incomplete);
+  EXPECT_EQ(content(), before);
+}
+
+TEST_F(CheckpointTest, TheLimitsOfMemoryWriteOne) {
+  const Scenario scenario = leases_with_faults();
+  Limits limits;
+  limits.memory = 8 << 20;
+  const Result<Verdict> part = explore_resumable(scenario, limits, checkpoints(false));
+  ASSERT_TRUE(part);
+  EXPECT_GT(part->memory_limit, 0U) << describe(*part);
+  ASSERT_TRUE(is_there());
+  // Not even what is there fits then.
+  limits.memory = 1 << 20;
+  const Result<Verdict> less = explore_resumable(scenario, limits, checkpoints(true));
+  ASSERT_TRUE(less);
+  EXPECT_GT(less->memory_limit, 0U);
+  EXPECT_EQ(said_by(explore_resumable(scenario, {}, checkpoints(true))),
+            said_by(explore(scenario)));
+}
+
+TEST_F(CheckpointTest, BelongsToItsOwnerAlone) {
+  Limits limits;
+  limits.states = 100;
+  ASSERT_TRUE(explore_resumable(stamps(), limits, checkpoints(false)));
+  struct stat info {};
+  ASSERT_EQ(::stat(file_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0600U);
+  ::chmod(file_.c_str(), 0620);
+  const Result<Verdict> refused = explore_resumable(stamps(), {}, checkpoints(true));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().detail(), HasSubstr("other users may write to it"));
+}
+
+TEST_F(CheckpointTest, IsRefusedForAnotherSearch) {
+  Limits limits;
+  limits.states = 100;
+  ASSERT_TRUE(explore_resumable(stamps(), limits, checkpoints(false)));
+  const auto expect_refused = [this](const Scenario& scenario, const Limits& now,
+                                     const Checkpoints& how, const char* why) {
+    const Result<Verdict> verdict = explore_resumable(scenario, now, how);
+    ASSERT_FALSE(verdict) << why;
+    EXPECT_EQ(verdict.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(verdict.error().detail(), HasSubstr(why));
+  };
+  constexpr const char* other = "another scenario or of other bounds";
+  expect_refused(stamps(3), {}, checkpoints(true), other);
+  expect_refused(stamps(2, 2, 3), {}, checkpoints(true), other);
+  expect_refused(stamps().allow_deadlock(), {}, checkpoints(true), other);
+  expect_refused(stamps().named("else"), {}, checkpoints(true), other);
+  expect_refused(stamps().symmetry(false), {}, checkpoints(true), other);
+  Limits counting;
+  counting.count_violations = true;
+  expect_refused(stamps(), counting, checkpoints(true), other);
+  Checkpoints of_another = checkpoints(true);
+  of_another.identity = "other tests";
+  expect_refused(stamps(), {}, of_another, "another program");
+}
+
+Task<void> writes(Client& me, std::string value) {
+  for (int left = 5; left > 0; --left) {
+    static_cast<void>(co_await me.store().set(Key("k"), value));
+  }
+}
+
+Task<void> does_nothing(Client&) {
+  co_return;
+}
+
+// Another program under the same identity: it learns something else.
+TEST_F(CheckpointTest, IsRefusedIfTheProgramsDoSomethingElse) {
+  const auto scenario = [](bool also_third) {
+    Scenario made("writers");
+    made.client([](Client& me) { return writes(me, "a"); });
+    made.client([](Client& me) { return writes(me, "b"); });
+    made.client(
+        [also_third](Client& me) { return also_third ? writes(me, "c") : does_nothing(me); });
+    return made.require(never("anything"));
+  };
+  Limits limits;
+  limits.states = 60;
+  ASSERT_TRUE(explore_resumable(scenario(false), limits, checkpoints(false)));
+  const Result<Verdict> refused = explore_resumable(scenario(true), {}, checkpoints(true));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().detail(), HasSubstr("do not do what they did"));
+}
+
+TEST_F(CheckpointTest, IsRefusedIfOneByteDiffersOrIsMissing) {
+  Limits limits;
+  limits.states = 60;
+  ASSERT_TRUE(explore_resumable(stamps(), limits, checkpoints(false)));
+  const std::string whole = content();
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string wrong = whole;
+    wrong[at] = static_cast<char>(wrong[at] ^ 1 << at % 8);
+    write(wrong);
+    const Result<Verdict> verdict = explore_resumable(stamps(), {}, checkpoints(true));
+    ASSERT_FALSE(verdict) << at;
+    EXPECT_EQ(verdict.error().code(), Errc::invalid_argument);
+    if (at % 7 != 0) continue;
+    write(whole.substr(0, at));
+    ASSERT_FALSE(explore_resumable(
+        stamps(), {}, checkpoints(false).resumed.empty() ? checkpoints(true) : checkpoints(false)))
+        << at;
+  }
+  write(whole + "\n");
+  EXPECT_FALSE(explore_resumable(stamps(), {}, checkpoints(true)));
+}
+
+TEST_F(CheckpointTest, WhatIsNoCheckpointIsLeftAlone) {
+  write("my notes\n");
+  Checkpoints how = checkpoints(false);
+  const Result<Verdict> over_notes = explore_resumable(stamps(), {}, how);
+  ASSERT_FALSE(over_notes);
+  EXPECT_THAT(over_notes.error().detail(), HasSubstr("the file that is there is no checkpoint"));
+  EXPECT_EQ(content(), "my notes\n");
+  how.file = folder_;
+  ASSERT_FALSE(explore_resumable(stamps(), {}, how));
+  how.file = folder_ + "/none/search";
+  const Result<Verdict> nowhere = explore_resumable(stamps(), {}, how);
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().code(), Errc::unavailable);
+  how = checkpoints(true);
+  remove();
+  const Result<Verdict> none = explore_resumable(stamps(), {}, how);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code(), Errc::unavailable);
 }
 
 }  // namespace
