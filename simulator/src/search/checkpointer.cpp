@@ -30,15 +30,16 @@ std::string Checkpointer::refuse(const std::string& why) {
 }
 
 std::optional<Error> Checkpointer::read_head() {
-  if (source_->text() != how_.identity) {
-    return refused(
-        "it was written by another program, or by another build of it: resume it with "
-        "that, or begin the search anew");
-  }
+  const std::string identity = source_->text();
   if (source_->text() != what_) {
     return refused(
-        "it is of another scenario or of other bounds: give those for which it was "
-        "written, or begin the search anew");
+        "it is of another scenario or of other bounds: give those for which it was written, or "
+        "begin the search anew");
+  }
+  if (identity != how_.identity) {
+    return refused(
+        "it was written by another program, or by another build of it: resume it with that, or "
+        "begin the search anew");
   }
   const std::uint64_t longest = source_->number();
   if (longest > 0) resumed_longest_ = Duration(static_cast<std::int64_t>(longest));
