@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -143,6 +144,61 @@ TEST_F(CheckpointTest, GoesOnInEachScenarioOfTheCatalogue) {
     ++searched;
   }
   EXPECT_GT(searched, 50);
+}
+
+Task<void> polls(Client& me) {
+  const Key key("lock");
+  const OwnerToken token = me.tokens().fresh();
+  me.wants("lock");
+  for (;;) {
+    co_await me.loop_head(0);
+    const Result<bool> taken =
+        co_await me.store().set_if_absent(key, token.text(), std::chrono::seconds{3});
+    if (taken && *taken) break;
+    co_await me.loop_head(1);
+    co_await me.time().sleep_until(me.time().now() + std::chrono::seconds{1});
+  }
+  me.enter("lock");
+  co_await me.leave("lock");
+  co_await me.loop_head(2);
+  static_cast<void>(co_await me.store().erase(key));
+}
+
+// The longest time is guessed, and each guess begins the search anew. Cycles are looked for at the
+// end.
+TEST_F(CheckpointTest, GoesOnWhereTimeHasNoEnd) {
+  Scenario polling("polling");
+  polling.clients(3, polls).time_without_end().require(every_waiter_acquires("lock"));
+  Limits limits;
+  limits.states = 200'000;
+  const Verdict whole = explore(polling, limits);
+  EXPECT_EQ(whole.outcome, Outcome::proved) << describe(whole);
+  EXPECT_THAT(whole.bounds, HasSubstr("nothing longer than 3000 ms"));
+  expect_the_same_in_parts(polling, 20, limits);
+}
+
+std::ptrdiff_t done_in(const Snapshot& world) {
+  return std::count_if(world.clients.begin(), world.clients.end(), [](const ClientView& client) {
+    return client.status == ClientView::Status::done;
+  });
+}
+
+// Predicates are asked about states and steps in an order of their own.
+TEST_F(CheckpointTest, GoesOnWithPredicatesOfTheUsersOwn) {
+  const auto writes_the_lock = [](const StepView& step) {
+    return step.before.keys.size() != step.after.keys.size();
+  };
+  for (const std::ptrdiff_t most : {2, 3}) {
+    Scenario scenario = stamps(3, 1, 2);
+    scenario.require(each_step("a client writes the lock", writes_the_lock,
+                               [](const StepView& step) { return step.client.has_value(); }));
+    scenario.require(
+        always("not all end", [most](const Snapshot& world) { return done_in(world) <= most; }));
+    scenario.require(each_step(
+        "A ends last", [](const StepView& step) { return done_in(step.after) == 3; },
+        [most](const StepView& step) { return most == 2 || done_in(step.before) == 2; }));
+    expect_the_same_in_parts(scenario, 6);
+  }
 }
 
 // What happens by chance in them: faults, several servers, messages, properties that are broken.
