@@ -44,6 +44,10 @@ void CheckpointFlags::add_to(Flags& flags) {
 std::optional<Failure> CheckpointFlags::check(const PartialFlags& partial,
                                               bool equal_futures,
                                               const DrawingFlags& drawing) const {
+  for (const std::optional<Given>* given : {&file, &resumed}) {
+    if (*given && (*given)->text.empty())
+      return Failure(usage, (*given)->name + " names no file: name one, as search.ckpt");
+  }
   if (!asked()) return std::nullopt;
   if (partial.asked()) return contradiction("is for the exhaustive search", partial.names());
   if (equal_futures) return contradiction("keeps no guesses of a search", "--equal-futures");
