@@ -376,7 +376,7 @@ class Search {
     place.level_begin = level_begin_;
     place.level = level_;
     place.states = states_.size();
-    place.slot_bits = states_.slot_bits();
+    place.slot_bits = static_cast<std::uint64_t>(states_.slot_bits());
     place.lessons = lessons_.size();
     place.transitions = result_.transitions;
     place.deepest = result_.depth;
