@@ -8,6 +8,7 @@ include(sources_that_see.cmake)
 set(catchers
   bitstate_search_test
   broken_connections_test
+  checkpoint_test
   choices_test
   client_restart_properties_test
   client_restart_test

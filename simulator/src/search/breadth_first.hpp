@@ -36,7 +36,6 @@ class Search {
     if (limits.team != nullptr && limits.team->size() > 1) {
       team_.emplace(*limits.team, successors_, states_);
     }
-    if constexpr (Keeper::keeps) successors_.note_in(lessons_);
   }
 
   SearchResult run(const WideState& from, const OwedProperties& owed) {
@@ -96,7 +95,7 @@ class Search {
     if (over_) return;
     if (!proceed(depth)) return stop_at_limit(std::string(ended_by_caller));
     if constexpr (Keeper::keeps) {
-      if (keeper_.is_due()) keeper_.write(states_, levels_, lessons_);
+      if (keeper_.is_due()) keeper_.write(states_, levels_, successors_.lessons());
     }
   }
 
@@ -377,7 +376,7 @@ class Search {
     place.level = level_;
     place.states = states_.size();
     place.slot_bits = static_cast<std::uint64_t>(states_.slot_bits());
-    place.lessons = lessons_.size();
+    place.lessons = successors_.lessons().size();
     place.transitions = result_.transitions;
     place.deepest = result_.depth;
     place.violations = result_.violations;
@@ -402,7 +401,7 @@ class Search {
     if (loaded == LoadResult::over_limit) stop_at_memory_limit();
     if (loaded == LoadResult::out_of_memory) stop_for_memory();
     if (loaded == LoadResult::refused) stop(keeper_.refuse(loader.why_refused()));
-    is_limited_ = false;  // the file that is there already says as much
+    keeper_.close_source();
     if (over_) return 1;
     take_figures(*there);
     resumed_ = there;
@@ -428,7 +427,7 @@ class Search {
     engine_.ask_again();
     if constexpr (Keeper::keeps) {
       const bool sound = engine_.why_no_verdict().empty() && !is_too_narrow();
-      if (is_limited_ && sound) keeper_.write_last(states_, levels_, lessons_);
+      if (is_limited_ && sound) keeper_.write_last(states_, levels_, successors_.lessons());
     }
     if (!engine_.failure().empty()) {
       result_.end = SearchResult::End::failed;
@@ -458,11 +457,10 @@ class Search {
   Engine& engine_;
   const Limits& limits_;
   Keeper& keeper_;
-  Lessons lessons_;
   const std::uint64_t most_states_;
-  Successors<S> successors_;
+  Successors<S, Keeper::keeps> successors_;
   StateSet<S> states_;
-  std::optional<TeamWork<S>> team_;
+  std::optional<TeamWork<S, Keeper::keeps>> team_;
   Share<S> share_;
   const bool looks_at_states_ = looks_at_states(engine_.scenario());
   const bool looks_at_steps_ = looks_at_steps(engine_.scenario());

@@ -43,6 +43,8 @@ class Checkpointer {
   // goes back, once.
   std::optional<SearchPlace> resumed();
   CheckpointReader& source() { return *source_; }
+  // When it was read: if a new checkpoint replaces the file, its space on the disk is free then.
+  void close_source() { source_.reset(); }
   // Returns the text for the result of the search.
   std::string refuse(const std::string& why);
   void mark(const SearchPlace& place) {

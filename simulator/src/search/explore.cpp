@@ -13,7 +13,6 @@
 #include "model/state_properties.hpp"
 #include "run/words.hpp"
 #include "run/world.hpp"
-#include "scenario/told_bounds.hpp"
 #include "search/coverage.hpp"
 #include "search/search.hpp"
 #include "search/whole_search.hpp"
@@ -209,22 +208,6 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
                     [&limits](const Scenario& settled, Duration& longer) {
                       return explore_once(settled, limits, longer);
                     });
-}
-
-Verdict explore_by(const Scenario& scenario,
-                   LongestGuess guess,
-                   const std::function<Verdict(const Scenario& settled, Duration& longer)>& once) {
-  Scenario settled = scenario;
-  Verdict verdict;
-  do {
-    guess.settle(settled);
-    Duration longer{0};
-    verdict = once(settled, longer);
-    guess.learn(longer);
-    const Scenario& told = told_of(scenario, settled, longer);
-    verdict.bounds.replace(0, settled.bounds().size(), told.bounds());
-  } while (guess.is_new());
-  return verdict;
 }
 
 namespace {

@@ -55,7 +55,7 @@ class KeptSearch {
       keeper_.begin(engine.happenings(), guessed_longest);
       SearchResult found =
           search_in_16_bits(engine, limits_, engine.initial<WideState>(), {}, keeper_);
-      if (found.end != SearchResult::End::too_narrow) {
+      if (found.end != SearchResult::End::too_narrow || keeper_.refusal()) {
         longer = engine.longer_than_longest();
         return verdict_of(engine, limits_, std::move(found), rehearsal);
       }
@@ -86,7 +86,9 @@ Result<Verdict> explore_resumable(const Scenario& scenario,
   Verdict verdict =
       explore_by(scenario, std::move(guess), [&](const Scenario& settled, Duration& longer) {
         const bool open = !scenario.longest();
-        return search.search(settled, open ? settled.longest() : std::nullopt, longer);
+        Verdict found = search.search(settled, open ? settled.longest() : std::nullopt, longer);
+        if (keeper.refusal()) longer = Duration::zero();  // nothing is searched anew
+        return found;
       });
   if (keeper.refusal()) return *keeper.refusal();
   return verdict;

@@ -35,7 +35,7 @@ class StateLoader {
   LoadResult load(CheckpointReader& from,
                   StateSet<S>& states,
                   Levels& levels,
-                  Successors<S>& successors,
+                  Successors<S, true>& successors,
                   const std::function<bool()>& proceed) {
     constexpr std::uint64_t most_bits = 31;
     if (place_.slot_bits > most_bits || place_.states < 1) return refuse_as_unsound();
@@ -168,7 +168,7 @@ class StateLoader {
 
   LoadResult learn(CheckpointReader& from,
                    const StateSet<S>& states,
-                   Successors<S>& successors,
+                   Successors<S, true>& successors,
                    const std::function<bool()>& proceed) {
     constexpr std::uint64_t patience = 64;
     Share<S> share;
@@ -182,7 +182,7 @@ class StateLoader {
       share.clear();
       successors.add(states[number], number, Lessons::steps_in(entry), share);
       if (successors.out_of_memory()) return LoadResult::out_of_memory;
-      const bool taught = successors.lessons() == at + 1 && engine_.why_no_verdict().empty();
+      const bool taught = successors.lessons().size() == at + 1 && engine_.why_no_verdict().empty();
       if (!taught || !are_there(share, states)) return refuse_as_unlike();
     }
     return sizes_of(engine_) == place_.sizes ? LoadResult::loaded : refuse_as_unlike();

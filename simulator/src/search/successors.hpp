@@ -48,7 +48,8 @@ class Share {
   }
 };
 
-template <class S>
+// `notes`: each state for which something must be learned is added to Lessons.
+template <class S, bool notes = false>
 class Successors {
  public:
   // `stops`: at the first step that breaks a property.
@@ -56,7 +57,10 @@ class Successors {
       : engine_(engine), stops_(stops), symmetry_(engine), table_(engine) {}
 
   void add(const S& state, std::uint32_t number, Steps which, Share<S>& share) {
-    if (lessons_ != nullptr) return add_and_note(state, number, which, share);
+    if constexpr (notes) {
+      if (std::as_const(*this).add(state, number, which, share)) return;
+      if (!lessons_.add(number, which)) no_memory_for_lessons_ = true;
+    }
     expand(*this, state, number, which, share);
   }
   // False if something must be learned for it; the share is as it was.
@@ -67,20 +71,12 @@ class Successors {
     share.last.reset();
     return false;
   }
-  // From now on, each state for which something must be learned is added to them.
-  void note_in(Lessons& lessons) { lessons_ = &lessons; }
-  std::size_t lessons() const { return lessons_ == nullptr ? 0 : lessons_->size(); }
+  const Lessons& lessons() const { return lessons_; }
   bool out_of_memory() const { return table_.out_of_memory() || no_memory_for_lessons_; }
-  std::size_t bytes() const { return table_.bytes() + symmetry_.bytes(); }
+  std::size_t bytes() const { return table_.bytes() + symmetry_.bytes() + lessons_.bytes(); }
   void add_first(const S& state, Share<S>& share) { found(*this, state, 0, Transition(), share); }
 
  private:
-  void add_and_note(const S& state, std::uint32_t number, Steps which, Share<S>& share) {
-    if (std::as_const(*this).add(state, number, which, share)) return;
-    if (!lessons_->add(number, which)) no_memory_for_lessons_ = true;
-    expand(*this, state, number, which, share);
-  }
-
   template <class Self>
   static bool expand(
       Self& self, const S& state, std::uint32_t number, Steps which, Share<S>& share) {
@@ -184,7 +180,7 @@ class Successors {
   const bool stops_;
   Symmetry symmetry_;
   StepTable<S> table_;
-  Lessons* lessons_ = nullptr;
+  Lessons lessons_;
   bool no_memory_for_lessons_ = false;
 };
 

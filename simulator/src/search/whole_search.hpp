@@ -1,13 +1,14 @@
 // The parts of an exhaustive search of a scenario, from its beginning to its verdict.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <utility>
 
 #include "audit/rehearsal.hpp"
 #include "base/longest.hpp"
 #include "interlock/sim/explore.hpp"
 #include "model/engine.hpp"
+#include "scenario/told_bounds.hpp"
 #include "search/search.hpp"
 
 namespace interlock::sim {
@@ -24,8 +25,19 @@ Verdict verdict_of(Engine& engine, const Limits& limits, SearchResult found, Reh
 // Searches with `once`, and where time has no end, again until the guess is right. `once` is given
 // the scenario with the guess, and sets the Duration to what it should have been, if it was too
 // short.
-Verdict explore_by(const Scenario& scenario,
-                   LongestGuess guess,
-                   const std::function<Verdict(const Scenario& settled, Duration& longer)>& once);
+template <class Once>
+Verdict explore_by(const Scenario& scenario, LongestGuess guess, Once once) {
+  Scenario settled = scenario;
+  Verdict verdict;
+  do {
+    guess.settle(settled);
+    Duration longer{0};
+    verdict = once(std::as_const(settled), longer);
+    guess.learn(longer);
+    const Scenario& told = told_of(scenario, settled, longer);
+    verdict.bounds.replace(0, settled.bounds().size(), told.bounds());
+  } while (guess.is_new());
+  return verdict;
+}
 
 }  // namespace interlock::sim
