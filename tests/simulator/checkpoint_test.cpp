@@ -22,6 +22,7 @@
 #include "interlock/sim/catalogue/lease_lock.hpp"
 #include "interlock/sim/catalogue/stamp_lock.hpp"
 #include "interlock/sim/thread_team.hpp"
+#include "search/checkpoint_file.hpp"
 #include "with_threads.hpp"
 
 namespace interlock::sim {
@@ -436,6 +437,35 @@ TEST_F(CheckpointTest, IsRefusedIfOneByteDiffersOrIsMissing) {
   }
   write(whole + "\n");
   EXPECT_FALSE(explore_resumable(stamps(), {}, checkpoints(true)));
+}
+
+// With the checksum of what it says. Nobody else can write such a file, so its verdict does not
+// matter, but it must not lead outside of any table.
+TEST_F(CheckpointTest, IsReadWithinItsBounds) {
+  for (const Scenario& scenario : {stamps(), leases_with_faults()}) {
+    remove();
+    Limits limits;
+    limits.states = 150;
+    ASSERT_TRUE(explore_resumable(scenario, limits, checkpoints(false)));
+    const std::string whole = content();
+    std::size_t refused = 0;
+    std::uint32_t chance = 1;
+    limits.states = 2'000;
+    for (std::size_t at = 24; at + 8 < whole.size(); at += trials(5, 1)) {
+      chance = chance * 1'664'525U + 1'013'904'223U;
+      std::string wrong = whole.substr(0, whole.size() - 8);
+      wrong[at] = static_cast<char>(wrong[at] ^ (1 + (chance >> 24) % 255));
+      Checksum sum;
+      sum.add(reinterpret_cast<const unsigned char*>(wrong.data()), wrong.size());
+      const std::uint64_t value = sum.value();
+      wrong.append(reinterpret_cast<const char*>(&value), sizeof value);
+      write(wrong);
+      Checkpoints how = checkpoints(true);
+      how.file.clear();
+      if (!explore_resumable(scenario, limits, how)) ++refused;
+    }
+    EXPECT_GT(refused, 100U);
+  }
 }
 
 TEST_F(CheckpointTest, WhatIsNoCheckpointIsLeftAlone) {

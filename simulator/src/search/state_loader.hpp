@@ -38,7 +38,10 @@ class StateLoader {
                   Successors<S, true>& successors,
                   const std::function<bool()>& proceed) {
     constexpr std::uint64_t most_bits = 31;
-    if (place_.slot_bits > most_bits || place_.states < 1) return refuse_as_unsound();
+    const std::size_t most_faults = engine_.scenario().faults().total();
+    if (place_.slot_bits > most_bits || place_.states < 1 || place_.faults > most_faults) {
+      return refuse_as_unsound();
+    }
     const std::uint64_t least = place_.states * (sizeof(S) + sizeof(Origin)) +
                                 (std::uint64_t{sizeof(std::uint32_t)} << place_.slot_bits);
     if (least > limits_.memory) return LoadResult::over_limit;

@@ -58,16 +58,6 @@ mutant(what_has_happened_is_forgotten
   STATEMENT [[engine_.happenings().note(static_cast<HappeningKind>(kind), subject);]]
   MUTATED [[static_cast<void>(kind);]]
   TEST CheckpointTest.GoesOnWithPredicatesOfTheUsersOwn)
-mutant(table_of_states_is_smaller_than_it_was
-  IN simulator/src/search/state_loader.hpp
-  EXPRESSION [[!states.grow_to(static_cast<int>(place_.slot_bits))]]
-  MUTATED [[false]]
-  TEST CheckpointTest.GoesOnInEachScenarioOfTheCatalogue)
-mutant(other_programs_teach_the_same
-  IN simulator/src/search/state_loader.hpp
-  EXPRESSION [[!taught || !are_there(share, states)]]
-  MUTATED [[!taught]]
-  TEST CheckpointTest.IsRefusedIfTheProgramsDoSomethingElse)
 
 # --- checkpointer.hpp, checkpointer.cpp, resumable_search.cpp ------------------------------------
 
@@ -75,7 +65,7 @@ mutant(checkpoint_is_written_before_there_is_a_place
   IN simulator/src/search/checkpointer.hpp
   EXPRESSION [[how_.file.empty() || !has_place_]]
   MUTATED [[how_.file.empty()]]
-  TEST CheckpointTest.MayBeInterruptedWhileItIsRead)
+  TEST CheckpointTest.TheLimitsOfMemoryWriteOne)
 
 mutant(other_scenario_is_resumed
   IN simulator/src/search/checkpointer.cpp
