@@ -47,7 +47,7 @@ mutant(first_violation_is_forgotten
   TEST CheckpointTest.CountsTheViolationsOfAllParts)
 mutant(end_is_not_kept
   IN simulator/src/search/breadth_first.hpp
-  STATEMENT [[if (is_limited_ && sound) keeper_.write_last(states_, levels_, lessons_);]]
+  STATEMENT [[if (is_limited_ && sound) keeper_.write_last(states_, levels_, successors_.lessons());]]
   MUTATED [[]]
   TEST CheckpointTest.IsWrittenWhenTheCallerEndsTheSearch)
 
