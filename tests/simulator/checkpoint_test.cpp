@@ -1,135 +1,23 @@
 // A search that is interrupted and goes on later comes to the verdict of one that was not: the same
-// run, figures and coverage. A checkpoint of anything else is refused.
-#include "interlock/sim/checkpoint.hpp"
-
+// run, figures and coverage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "checkpoint_folder.hpp"
 #include "independent/as_scenario.hpp"
 #include "independent/random_trial.hpp"
 #include "interlock/sim/catalogue.hpp"
-#include "interlock/sim/catalogue/lease_lock.hpp"
-#include "interlock/sim/catalogue/stamp_lock.hpp"
+#include "interlock/sim/checkpoint.hpp"
 #include "interlock/sim/thread_team.hpp"
-#include "search/checkpoint_file.hpp"
-#include "with_threads.hpp"
 
 namespace interlock::sim {
 namespace {
 
 using ::testing::HasSubstr;
-
-// `many` in the slow test.
-std::uint64_t trials(std::uint64_t few, std::uint64_t many) {
-  return std::getenv("INTERLOCK_SLOW") != nullptr ? many : few;
-}
-
-// A folder of its own, which is gone afterwards.
-class CheckpointTest : public ::testing::Test {
- protected:
-  CheckpointTest() {
-    std::string name = ::testing::TempDir() + "checkpoint_XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-    file_ = folder_ + "/search";
-  }
-  ~CheckpointTest() override {
-    std::remove(file_.c_str());
-    ::rmdir(folder_.c_str());
-  }
-
-  Checkpoints checkpoints(bool resumes) const {
-    Checkpoints all;
-    all.file = file_;
-    if (resumes) all.resumed = file_;
-    all.identity = "these tests";
-    return all;
-  }
-  bool is_there() const {
-    struct stat info {};
-    return ::stat(file_.c_str(), &info) == 0;
-  }
-  void remove() const { std::remove(file_.c_str()); }
-  std::string content() const {
-    std::ifstream file(file_, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
-  void write(const std::string& content) const {
-    std::ofstream(file_, std::ios::binary | std::ios::trunc) << content;
-  }
-
-  // Searches up to each of these numbers of states, one after the other, and then to the end.
-  std::string in_parts(const Scenario& scenario,
-                       Limits limits,
-                       const std::vector<std::uint64_t>& states) const {
-    remove();
-    const Limits all = limits;
-    for (const std::uint64_t most : states) {
-      limits.states = most;
-      const Result<Verdict> part = explore_resumable(scenario, limits, checkpoints(is_there()));
-      if (!part) return part.error().detail();
-    }
-    return said_by(explore_resumable(scenario, all, checkpoints(is_there())));
-  }
-
-  static std::string said_by(const Result<Verdict>& verdict) {
-    return verdict ? said_by(*verdict) : verdict.error().detail();
-  }
-  static std::string said_by(const Verdict& verdict) {
-    std::string text = testing::all_of(verdict);
-    for (const std::string& one : verdict.trusts) text += one + "\n";
-    for (const Goal& goal : verdict.goals) text += goal.name + (goal.reached ? " +\n" : " -\n");
-    for (const CoveredOperation& operation : verdict.coverage.operations) {
-      text += operation.what + told_of(operation.outcomes);
-    }
-    return text + told_of(verdict.coverage.sections) + told_of(verdict.coverage.faults);
-  }
-  static std::string told_of(const std::vector<CoveredOutcome>& outcomes) {
-    std::string text;
-    for (const CoveredOutcome& one : outcomes) text += " " + one.name + (one.seen ? "+" : "-");
-    return text + "\n";
-  }
-
-  // Interrupts the search at about so many numbers of states, evenly spread.
-  void expect_the_same_in_parts(const Scenario& scenario,
-                                std::uint64_t places,
-                                const Limits& limits = {}) const {
-    const Verdict whole = explore(scenario, limits);
-    const std::string expected = said_by(whole);
-    const std::uint64_t step = whole.states / places + 1;
-    std::vector<std::uint64_t> all;
-    for (std::uint64_t at = 1; at <= whole.states; at += step) {
-      ASSERT_EQ(in_parts(scenario, limits, {at}), expected) << scenario.name() << " at " << at;
-      all.push_back(at);
-    }
-    EXPECT_EQ(in_parts(scenario, limits, all), expected) << scenario.name();
-  }
-
-  std::string folder_;
-  std::string file_;
-};
-
-Scenario stamps(std::size_t clients = 2, std::int64_t attempts = 2, std::size_t instants = 2) {
-  return catalogue::stamp_lock_scenario(catalogue::TakeOver::getset, clients, attempts, instants);
-}
-
-Scenario leases_with_faults() {
-  catalogue::LeaseClientOptions options;
-  options.renews = true;
-  Scenario leases = catalogue::lease_lock_scenario(2, options, 4);
-  return leases.faults(
-      FaultBudget().allow(Fault::crash).allow(Fault::restart).allow(Fault::lost_message));
-}
 
 TEST_F(CheckpointTest, GoesOnFromEachNumberOfStates) {
   expect_the_same_in_parts(stamps(2, 1, 2), 1'000'000);
@@ -212,6 +100,35 @@ TEST_F(CheckpointTest, GoesOnWithPredicatesOfTheUsersOwn) {
         [most](const StepView& step) { return most == 2 || done_in(step.before) == 2; }));
     expect_the_same_in_parts(scenario, 6);
   }
+}
+
+// The same with faults, which are steps, too.
+TEST_F(CheckpointTest, GoesOnWithPredicatesOfStepsThatAreFaults) {
+  Scenario scenario = catalogue::lease_lock_scenario(2, catalogue::LeaseClientOptions(), 2);
+  scenario.faults(FaultBudget().allow(Fault::crash).allow(Fault::restart));
+  scenario.require(each_step(
+      "a fault is a step", [](const StepView& step) { return step.fault.has_value(); },
+      [](const StepView& step) { return step.after.faults > step.before.faults; }));
+  expect_the_same_in_parts(scenario, 5);
+}
+
+Task<void> counts(Client& me) {
+  me.invokes("it", "increment");
+  const Result<std::int64_t> number = co_await me.store().increment(Key("n"));
+  if (number) {
+    me.returns("it", *number);
+  } else {
+    me.leaves_open("it");
+  }
+}
+
+TEST_F(CheckpointTest, GoesOnWithHistoriesOfAnObject) {
+  Scenario scenario("counting");
+  scenario.clients(3, counts).require(linearizable("it", sequential::counter()));
+  scenario.faults(FaultBudget().allow(Fault::lost_reply).allow(Fault::restart_empty));
+  expect_the_same_in_parts(scenario, 20);
+  scenario.faults(FaultBudget().allow(Fault::lost_reply));
+  expect_the_same_in_parts(scenario, 20);
 }
 
 // What happens by chance in them: faults, several servers, messages, properties that are broken.
@@ -349,143 +266,6 @@ TEST_F(CheckpointTest, TheLimitsOfMemoryWriteOne) {
   EXPECT_GT(less->memory_limit, 0U);
   EXPECT_EQ(said_by(explore_resumable(scenario, {}, checkpoints(true))),
             said_by(explore(scenario)));
-}
-
-TEST_F(CheckpointTest, BelongsToItsOwnerAlone) {
-  Limits limits;
-  limits.states = 100;
-  ASSERT_TRUE(explore_resumable(stamps(), limits, checkpoints(false)));
-  struct stat info {};
-  ASSERT_EQ(::stat(file_.c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777U, 0600U);
-  ::chmod(file_.c_str(), 0620);
-  const Result<Verdict> refused = explore_resumable(stamps(), {}, checkpoints(true));
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().detail(), HasSubstr("other users may write to it"));
-}
-
-TEST_F(CheckpointTest, IsRefusedForAnotherSearch) {
-  Limits limits;
-  limits.states = 100;
-  ASSERT_TRUE(explore_resumable(stamps(), limits, checkpoints(false)));
-  const auto expect_refused = [this](const Scenario& scenario, const Limits& now,
-                                     const Checkpoints& how, const char* why) {
-    const Result<Verdict> verdict = explore_resumable(scenario, now, how);
-    ASSERT_FALSE(verdict) << why;
-    EXPECT_EQ(verdict.error().code(), Errc::invalid_argument);
-    EXPECT_THAT(verdict.error().detail(), HasSubstr(why));
-  };
-  constexpr const char* other = "another scenario or of other bounds";
-  expect_refused(stamps(3), {}, checkpoints(true), other);
-  expect_refused(stamps(2, 2, 3), {}, checkpoints(true), other);
-  expect_refused(stamps().allow_deadlock(), {}, checkpoints(true), other);
-  expect_refused(stamps().named("else"), {}, checkpoints(true), other);
-  expect_refused(stamps().symmetry(false), {}, checkpoints(true), other);
-  Limits counting;
-  counting.count_violations = true;
-  expect_refused(stamps(), counting, checkpoints(true), other);
-  Checkpoints of_another = checkpoints(true);
-  of_another.identity = "other tests";
-  expect_refused(stamps(), {}, of_another, "another program");
-}
-
-Task<void> writes(Client& me, std::string value) {
-  for (int left = 5; left > 0; --left) {
-    static_cast<void>(co_await me.store().set(Key("k"), value));
-  }
-}
-
-Task<void> does_nothing(Client&) {
-  co_return;
-}
-
-// Another program under the same identity: it learns something else.
-TEST_F(CheckpointTest, IsRefusedIfTheProgramsDoSomethingElse) {
-  const auto scenario = [](bool also_third) {
-    Scenario made("writers");
-    made.client([](Client& me) { return writes(me, "a"); });
-    made.client([](Client& me) { return writes(me, "b"); });
-    made.client(
-        [also_third](Client& me) { return also_third ? writes(me, "c") : does_nothing(me); });
-    return made.require(never("anything"));
-  };
-  Limits limits;
-  limits.states = 60;
-  ASSERT_TRUE(explore_resumable(scenario(false), limits, checkpoints(false)));
-  const Result<Verdict> refused = explore_resumable(scenario(true), {}, checkpoints(true));
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().detail(), HasSubstr("do not do what they did"));
-}
-
-TEST_F(CheckpointTest, IsRefusedIfOneByteDiffersOrIsMissing) {
-  Limits limits;
-  limits.states = 60;
-  ASSERT_TRUE(explore_resumable(stamps(), limits, checkpoints(false)));
-  const std::string whole = content();
-  for (std::size_t at = 0; at < whole.size(); ++at) {
-    std::string wrong = whole;
-    wrong[at] = static_cast<char>(wrong[at] ^ 1 << at % 8);
-    write(wrong);
-    const Result<Verdict> verdict = explore_resumable(stamps(), {}, checkpoints(true));
-    ASSERT_FALSE(verdict) << at;
-    EXPECT_EQ(verdict.error().code(), Errc::invalid_argument);
-    if (at % 7 != 0) continue;
-    write(whole.substr(0, at));
-    ASSERT_FALSE(explore_resumable(
-        stamps(), {}, checkpoints(false).resumed.empty() ? checkpoints(true) : checkpoints(false)))
-        << at;
-  }
-  write(whole + "\n");
-  EXPECT_FALSE(explore_resumable(stamps(), {}, checkpoints(true)));
-}
-
-// With the checksum of what it says. Nobody else can write such a file, so its verdict does not
-// matter, but it must not lead outside of any table.
-TEST_F(CheckpointTest, IsReadWithinItsBounds) {
-  for (const Scenario& scenario : {stamps(), leases_with_faults()}) {
-    remove();
-    Limits limits;
-    limits.states = 150;
-    ASSERT_TRUE(explore_resumable(scenario, limits, checkpoints(false)));
-    const std::string whole = content();
-    std::size_t refused = 0;
-    std::uint32_t chance = 1;
-    limits.states = 2'000;
-    for (std::size_t at = 24; at + 8 < whole.size(); at += trials(5, 1)) {
-      chance = chance * 1'664'525U + 1'013'904'223U;
-      std::string wrong = whole.substr(0, whole.size() - 8);
-      wrong[at] = static_cast<char>(wrong[at] ^ (1 + (chance >> 24) % 255));
-      Checksum sum;
-      sum.add(reinterpret_cast<const unsigned char*>(wrong.data()), wrong.size());
-      const std::uint64_t value = sum.value();
-      wrong.append(reinterpret_cast<const char*>(&value), sizeof value);
-      write(wrong);
-      Checkpoints how = checkpoints(true);
-      how.file.clear();
-      if (!explore_resumable(scenario, limits, how)) ++refused;
-    }
-    EXPECT_GT(refused, 100U);
-  }
-}
-
-TEST_F(CheckpointTest, WhatIsNoCheckpointIsLeftAlone) {
-  write("my notes\n");
-  Checkpoints how = checkpoints(false);
-  const Result<Verdict> over_notes = explore_resumable(stamps(), {}, how);
-  ASSERT_FALSE(over_notes);
-  EXPECT_THAT(over_notes.error().detail(), HasSubstr("the file that is there is no checkpoint"));
-  EXPECT_EQ(content(), "my notes\n");
-  how.file = folder_;
-  ASSERT_FALSE(explore_resumable(stamps(), {}, how));
-  how.file = folder_ + "/none/search";
-  const Result<Verdict> nowhere = explore_resumable(stamps(), {}, how);
-  ASSERT_FALSE(nowhere);
-  EXPECT_EQ(nowhere.error().code(), Errc::unavailable);
-  how = checkpoints(true);
-  remove();
-  const Result<Verdict> none = explore_resumable(stamps(), {}, how);
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().code(), Errc::unavailable);
 }
 
 }  // namespace

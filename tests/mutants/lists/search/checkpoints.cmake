@@ -71,12 +71,12 @@ mutant(other_scenario_is_resumed
   IN simulator/src/search/checkpointer.cpp
   EXPRESSION [[source_->text() != what_]]
   MUTATED [[source_->text().empty()]]
-  TEST CheckpointTest.IsRefusedForAnotherSearch)
+  TEST RefusedCheckpointTest.IsRefusedForAnotherSearch)
 mutant(other_program_is_resumed
   IN simulator/src/search/checkpointer.cpp
   EXPRESSION [[identity != how_.identity]]
   MUTATED [[false]]
-  TEST CheckpointTest.IsRefusedForAnotherSearch)
+  TEST RefusedCheckpointTest.IsRefusedForAnotherSearch)
 mutant(longest_time_is_guessed_anew
   IN simulator/src/search/resumable_search.cpp
   STATEMENT [[if (keeper.resumed_longest()) guess.begin_with(*keeper.resumed_longest());]]
@@ -94,14 +94,14 @@ mutant(damage_is_not_seen
   IN simulator/src/search/checkpoint_file.cpp
   EXPRESSION [[!whole || std::memcmp(last, &expected, sizeof last) != 0]]
   MUTATED [[!whole]]
-  TEST CheckpointTest.IsRefusedIfOneByteDiffersOrIsMissing)
+  TEST RefusedCheckpointTest.IsRefusedIfOneByteDiffersOrIsMissing)
 mutant(others_may_write_the_checkpoint
   IN simulator/src/search/checkpoint_file.cpp
   EXPRESSION [[(found.st_mode & (S_IWGRP | S_IWOTH)) != 0]]
   MUTATED [[false]]
-  TEST CheckpointTest.BelongsToItsOwnerAlone)
+  TEST RefusedCheckpointTest.BelongsToItsOwnerAlone)
 mutant(checkpoint_replaces_any_file
   IN simulator/src/search/checkpoint_file.cpp
   EXPRESSION [[there && found.st_size > 0]]
   MUTATED [[false]]
-  TEST CheckpointTest.WhatIsNoCheckpointIsLeftAlone)
+  TEST RefusedCheckpointTest.WhatIsNoCheckpointIsLeftAlone)
