@@ -33,8 +33,8 @@ TEST_F(RefusedCheckpointTest, IsRefusedForAnotherSearch) {
   Limits limits;
   limits.states = 100;
   ASSERT_TRUE(explore_resumable(stamps(), limits, checkpoints(false)));
-  const auto expect_refused = [this](const Scenario& scenario, const Limits& now,
-                                     const Checkpoints& how, const char* why) {
+  const auto expect_refused = [](const Scenario& scenario, const Limits& now,
+                                 const Checkpoints& how, const char* why) {
     const Result<Verdict> verdict = explore_resumable(scenario, now, how);
     ASSERT_FALSE(verdict) << why;
     EXPECT_EQ(verdict.error().code(), Errc::invalid_argument);
@@ -119,7 +119,8 @@ TEST_F(RefusedCheckpointTest, IsReadWithinItsBounds) {
     for (std::size_t at = 24; at + 8 < whole.size(); at += trials(5, 1)) {
       chance = chance * 1'664'525U + 1'013'904'223U;
       std::string wrong = whole.substr(0, whole.size() - 8);
-      wrong[at] = static_cast<char>(wrong[at] ^ (1 + (chance >> 24) % 255));
+      wrong[at] =
+          static_cast<char>(static_cast<unsigned char>(wrong[at]) ^ (1 + (chance >> 24) % 255));
       Checksum sum;
       sum.add(reinterpret_cast<const unsigned char*>(wrong.data()), wrong.size());
       const std::uint64_t value = sum.value();
