@@ -8,6 +8,7 @@ include(sources_that_see.cmake)
 set(catchers
   bitstate_search_test
   broken_connections_test
+  checkpoint_test
   choices_test
   client_restart_properties_test
   client_restart_test
@@ -51,7 +52,7 @@ set(catchers
   waiters_test
   world_test)
 # They include sources of the simulator, and so are compiled with the mutants, too.
-set(catchers_that_look_inside fair_graph_compared_test fair_graph_test state_set_test walked_states_test
+set(catchers_that_look_inside refused_checkpoint_test fair_graph_compared_test fair_graph_test state_set_test walked_states_test
                             widths_test)
 set(random_trials IndependentExplorer.AgreesWithTheSearchOnRandomTrials)
 

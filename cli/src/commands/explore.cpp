@@ -19,6 +19,7 @@
 #include "interlock/sim/merged_search.hpp"
 #include "interlock/sim/random_search.hpp"
 #include "interlock/sim/thread_team.hpp"
+#include "lab/checkpoint_flags.hpp"
 #include "lab/client_command.hpp"
 #include "lab/finished_search.hpp"
 #include "lab/lab_suggestions.hpp"
@@ -89,6 +90,14 @@ one, and checks that each of them gives the same answer to all that it is asked.
 proof is as good, and has fewer states: stamp-lock with five clients a tenth. Where it
 finds nothing to merge, it takes up to three times as long. It is not used for liveness,
 linearizability, properties of the user's own, and time without end.
+
+A search with --checkpoint FILE can go on later: when a limit, Ctrl-C or SIGTERM ends
+it, and every 10 minutes, it writes FILE, as a whole or not at all. With --resume FILE
+the same build of interlock goes on from there, also under other limits, and comes to
+the verdict of a search that was not interrupted. FILE is the user's alone, has 24 to
+72 bytes for each state, and is never removed. The search for cycles, where liveness is
+required, begins anew. If vacuous properties are left out, the search for the others is
+not kept.
 )";
   all.exits = and_usual({{"0", "proved within the bounds"},
                          {"1",
@@ -109,6 +118,10 @@ linearizability, properties of the user's own, and time without end.
        "interlock explore bill-lock --clients 8 --attempts 5 \\\n  --random 100000 --seed 7"},
       {"Too large for the memory: bits of the states",
        "interlock explore stamp-lock --clients 6 --attempts 2 --bitstate 1G"},
+      {"As long as it takes, with interruptions",
+       "interlock explore stamp-lock --clients 5 --attempts 2 --instants 3 \\\n"
+       "  --checkpoint search.ckpt\ninterlock explore stamp-lock --clients 5 --attempts 2 "
+       "--instants 3 \\\n  --resume search.ckpt"},
       {"For a CI: all of these, as test results",
        "interlock explore --format junit -o report.xml stamp-lock lease-lock"},
       {"The run that breaks it, as a test of GoogleTest",
@@ -247,6 +260,7 @@ class Exploration {
   SearchFlags search;
   PartialFlags partial;
   DrawingFlags drawing;
+  CheckpointFlags checkpoint;
   bool json = false;
   bool coverage = false;
   bool no_symmetry = false;
@@ -265,6 +279,7 @@ class Exploration {
 
  private:
   std::optional<Failure> check_equal_futures() const;
+  sim::Verdict search_all(const sim::Scenario& scenario, const Chosen& chosen, SearchWatch& watch);
   std::string again(const Chosen& chosen, bool told_apart, const sim::Verdict& verdict) const;
   std::string partial_words() const;
   Fallible<FinishedSearch> find_partial(Chosen chosen, bool told_apart, SearchWatch& watch);
@@ -293,6 +308,7 @@ std::optional<Failure> Exploration::read() {
   if (const auto wrong = drawing.check()) return wrong;
   if (const auto wrong = contradiction(json, coverage, drawing, threads, partial)) return wrong;
   if (const auto wrong = check_equal_futures()) return wrong;
+  if (const auto wrong = checkpoint.check(partial, equal_futures, drawing)) return wrong;
   if (partial.wants_bits()) return std::nullopt;
   auto started = start_team(*threads_wanted);
   if (!started) return started.error();
@@ -352,6 +368,14 @@ Fallible<FinishedSearch> Exploration::find_partial(Chosen chosen,
   return found;
 }
 
+sim::Verdict Exploration::search_all(const sim::Scenario& scenario,
+                                     const Chosen& chosen,
+                                     SearchWatch& watch) {
+  if (equal_futures) return sim::explore_merged(scenario, limits);
+  if (!checkpoint.asked()) return sim::explore(scenario, limits);
+  return checkpoint.explore(scenario, limits, chosen.words(), watch);
+}
+
 Fallible<FinishedSearch> Exploration::find(const std::string& name, SearchWatch& watch) {
   auto chosen = choose(name, search);
   if (!chosen) return chosen.error();
@@ -363,11 +387,13 @@ Fallible<FinishedSearch> Exploration::find(const std::string& name, SearchWatch&
   const bool told_apart = chosen->scenario.bounds() != bounds_with_symmetry;
   limits.proceed = [&watch](const sim::Progress& progress) { return watch.proceed(progress); };
   if (partial.asked()) return find_partial(std::move(*chosen), told_apart, watch);
-  auto searched = search_chosen(*chosen, [&](const sim::Scenario& scenario) {
-    return equal_futures ? sim::explore_merged(scenario, limits) : sim::explore(scenario, limits);
-  });
+  if (checkpoint.asked() && name == command_scenario)
+    return checkpoint.contradiction("does not know what a command consists of", "the command");
+  auto searched = search_chosen(
+      *chosen, [&](const sim::Scenario& scenario) { return search_all(scenario, *chosen, watch); });
   watch.wipe();
   if (!searched) return searched.error();
+  if (checkpoint.failure()) return *checkpoint.failure();
   FinishedSearch found(std::move(*chosen), std::move(searched->verdict));
   found.left_out = std::move(searched->left_out);
   found.asked_to_merge = equal_futures;
@@ -423,6 +449,7 @@ int explore(const Invocation& given) {
                "take local states that do the same from then on as one (see below)");
   flags.toggle(0, "coverage", &how.coverage,
                "list which answers, sections and faults some run had, and which none");
+  how.checkpoint.add_to(flags);
   how.drawing.add_to(flags, DrawingFlags::Reports::offered);
   flags.json(&how.json, STDOUT_FILENO, "the verdict and its figures as one JSON object");
   flags.operand("SCENARIO", scenario_names().or_files(), true);
@@ -455,8 +482,8 @@ int explore(const Invocation& given) {
   }
   const auto found = how.find(names->front(), *watch);
   if (!found) return fail(found.error());
-  return how.json ? show(found->verdict, how.drawing, found->json)
-                  : show(*found, how.drawing, how.coverage);
+  return how.checkpoint.exit_code(how.json ? show(found->verdict, how.drawing, found->json)
+                                           : show(*found, how.drawing, how.coverage));
 }
 
 }  // namespace

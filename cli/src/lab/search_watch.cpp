@@ -15,9 +15,20 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 struct sigaction before {};
+struct sigaction before_sigterm {};
 
 void on_interrupt(int) {
   interrupted = 1;
+}
+
+// Calls on_interrupt() at the first of these signals; a second one has its usual effect. If our
+// caller ignores the signal, as a shell that runs us in the background does SIGINT, we go on.
+void take_over(int signal, struct sigaction& from) {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(signal, &action, &from);
+  if (from.sa_handler == SIG_IGN) ::sigaction(signal, &from, nullptr);
 }
 
 }  // namespace
@@ -25,18 +36,19 @@ void on_interrupt(int) {
 SearchWatch::SearchWatch(std::chrono::seconds limit, std::string notice)
     : limit_(limit), notice_(std::move(notice)), on_terminal_(::isatty(STDERR_FILENO) == 1) {
   interrupted = 0;
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  // A second SIGINT has its usual effect.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigaction(SIGINT, &action, &before);
-  // If our caller ignores SIGINT, as a shell that runs us in the background, we go on.
-  if (before.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before, nullptr);
+  take_over(SIGINT, before);
 }
 
 SearchWatch::~SearchWatch() {
   wipe();
   ::sigaction(SIGINT, &before, nullptr);
+  if (took_sigterm_) ::sigaction(SIGTERM, &before_sigterm, nullptr);
+}
+
+void SearchWatch::also_end_at_sigterm() {
+  if (took_sigterm_) return;
+  take_over(SIGTERM, before_sigterm);
+  took_sigterm_ = true;
 }
 
 double SearchWatch::seconds() const {

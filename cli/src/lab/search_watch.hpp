@@ -20,6 +20,9 @@ class SearchWatch {
   SearchWatch(const SearchWatch&) = delete;
   SearchWatch& operator=(const SearchWatch&) = delete;
 
+  // SIGTERM then ends the search as Ctrl-C does, and no longer the program.
+  void also_end_at_sigterm();
+
   // For Limits::proceed and RandomSearch::proceed.
   bool proceed(const sim::Progress& progress);
   bool proceed(const sim::RandomProgress& progress);
@@ -47,6 +50,7 @@ class SearchWatch {
   std::string notice_;
   bool on_terminal_;
   bool line_there_ = false;
+  bool took_sigterm_ = false;
 };
 
 }  // namespace interlock::cli

@@ -38,6 +38,8 @@ class LongestGuess {
         open_(scenario.endless() && !scenario.longest()),
         guess_(scenario.apart()) {}
 
+  // The first try has this one, which an earlier try has led to.
+  void begin_with(Duration guess) { guess_ = guess; }
   // Called before each try.
   void settle(Scenario& scenario) {
     if (open_) scenario.time_without_end(guess_);

@@ -72,6 +72,9 @@ class Happenings {
   // names it, that is a mistake: see failure().
   void note_event(const std::string& event, bool happened);
 
+  // All that was noted until now, in order.
+  const std::set<Happening>& seen() const { return seen_; }
+
   // Leaves out the goals that only a search of all states looks for: leads_to() and fairness have
   // them.
   void leave_out_liveness();

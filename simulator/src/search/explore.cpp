@@ -13,7 +13,6 @@
 #include "model/state_properties.hpp"
 #include "run/words.hpp"
 #include "run/world.hpp"
-#include "scenario/told_bounds.hpp"
 #include "search/coverage.hpp"
 #include "search/search.hpp"
 #include "search/whole_search.hpp"
@@ -205,17 +204,10 @@ Verdict explore(const Scenario& scenario, const Limits& limits) {
     verdict.bounds = scenario.bounds() + limits.bounds();
     return verdict;
   }
-  Scenario settled = scenario;
-  LongestGuess guess(scenario);
-  do {
-    guess.settle(settled);
-    Duration longer{0};
-    verdict = explore_once(settled, limits, longer);
-    guess.learn(longer);
-    const Scenario& told = told_of(scenario, settled, longer);
-    verdict.bounds.replace(0, settled.bounds().size(), told.bounds());
-  } while (guess.is_new());
-  return verdict;
+  return explore_by(scenario, LongestGuess(scenario),
+                    [&limits](const Scenario& settled, Duration& longer) {
+                      return explore_once(settled, limits, longer);
+                    });
 }
 
 namespace {

@@ -120,6 +120,16 @@ class StateSet {
     return absent;
   }
 
+  // How many slots there are: 2 to the power of this.
+  int slot_bits() const { return bits_; }
+  // Makes so many. False: there is not enough memory.
+  [[nodiscard]] bool grow_to(int slot_bits) {
+    while (bits_ < slot_bits) {
+      if (!grow()) return false;
+    }
+    return true;
+  }
+
   const S& operator[](std::size_t number) const { return states_[number]; }
   const Origin& origin(std::size_t number) const { return origins_[number]; }
   std::size_t size() const { return states_.size(); }

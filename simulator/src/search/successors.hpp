@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/expand.hpp"
 #include "model/symmetry.hpp"
+#include "search/lessons.hpp"
 #include "search/state_set.hpp"
 #include "search/step_table.hpp"
 
@@ -46,9 +48,8 @@ class Share {
   }
 };
 
-enum class Steps : std::uint8_t { ordinary, faulty };
-
-template <class S>
+// `notes`: each state for which something must be learned is added to Lessons.
+template <class S, bool notes = false>
 class Successors {
  public:
   // `stops`: at the first step that breaks a property.
@@ -56,6 +57,10 @@ class Successors {
       : engine_(engine), stops_(stops), symmetry_(engine), table_(engine) {}
 
   void add(const S& state, std::uint32_t number, Steps which, Share<S>& share) {
+    if constexpr (notes) {
+      if (std::as_const(*this).add(state, number, which, share)) return;
+      if (!lessons_.add(number, which)) no_memory_for_lessons_ = true;
+    }
     expand(*this, state, number, which, share);
   }
   // False if something must be learned for it; the share is as it was.
@@ -66,8 +71,9 @@ class Successors {
     share.last.reset();
     return false;
   }
-  bool out_of_memory() const { return table_.out_of_memory(); }
-  std::size_t bytes() const { return table_.bytes() + symmetry_.bytes(); }
+  const Lessons& lessons() const { return lessons_; }
+  bool out_of_memory() const { return table_.out_of_memory() || no_memory_for_lessons_; }
+  std::size_t bytes() const { return table_.bytes() + symmetry_.bytes() + lessons_.bytes(); }
   void add_first(const S& state, Share<S>& share) { found(*this, state, 0, Transition(), share); }
 
  private:
@@ -174,6 +180,8 @@ class Successors {
   const bool stops_;
   Symmetry symmetry_;
   StepTable<S> table_;
+  Lessons lessons_;
+  bool no_memory_for_lessons_ = false;
 };
 
 }  // namespace interlock::sim

@@ -14,10 +14,10 @@
 
 namespace interlock::sim {
 
-template <class S>
+template <class S, bool notes>
 class TeamWork {
  public:
-  TeamWork(Team& team, Successors<S>& successors, StateSet<S>& states)
+  TeamWork(Team& team, Successors<S, notes>& successors, StateSet<S>& states)
       : team_(team),
         successors_(successors),
         states_(states),
@@ -72,7 +72,7 @@ class TeamWork {
     work.share.clear();
     work.gaps.clear();
     work.learned.clear();
-    const Successors<S>& known = successors_;
+    const Successors<S, notes>& known = successors_;
     const std::size_t count = end_ - begin_;
     const std::size_t end = begin_ + count * (at + 1) / shares_.size();
     for (std::size_t state = begin_ + count * at / shares_.size(); state < end; ++state) {
@@ -195,7 +195,7 @@ class TeamWork {
   }
 
   Team& team_;
-  Successors<S>& successors_;
+  Successors<S, notes>& successors_;
   StateSet<S>& states_;
   std::size_t owners_;
   std::vector<Work> shares_;

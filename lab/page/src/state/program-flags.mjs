@@ -5,5 +5,5 @@ export const withoutValue = ['--json', '--no-symmetry', '--equal-futures', '--as
 // They change nothing that the page opens.
 export const others = [
   '--max-states', '--max-memory', '--seconds', '--random', '--pct', '--bitstate', '--seed', '--apart', '--servers', '--patience',
-  '--threads', '--store', '--format', '-f', '--output', '-o', '--merge-by', '--max-nodes',
+  '--threads', '--store', '--format', '-f', '--output', '-o', '--merge-by', '--max-nodes', '--checkpoint', '--resume',
 ];

@@ -41,10 +41,10 @@ mutant(clock_readings_do_not_need_time
   MUTATED [[]]
   TEST Waiters.WhoLookAtTheirClocksMayEndYet)
 
-# --- search.cpp ---------------------------------------------------------------------------------
+# --- breadth_first.hpp --------------------------------------------------------------------------
 
 mutant(loops_are_not_looked_for
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[!over_ && result_.violated == 0 && engine_.scenario().requires_liveness()]]
   MUTATED [[false]]
   TEST Liveness.AChoiceMayGoAgainstTheClientForEver)
@@ -191,10 +191,10 @@ mutant(sleeps_do_not_need_time
   MUTATED [[]]
   TEST Liveness.SaysThatTimeEndedTooEarly)
 
-# --- search.cpp ---------------------------------------------------------------------------------
+# --- breadth_first.hpp --------------------------------------------------------------------------
 
 mutant(bounded_time_proves_that_all_acquire
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   STATEMENT [[if (!found.time_ends_for.empty()) stop(found.time_ends_for);]]
   MUTATED [[]]
   TEST Liveness.SaysThatTimeEndedTooEarly)

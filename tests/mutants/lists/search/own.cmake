@@ -31,7 +31,7 @@ mutant(steps_by_hand_break_nothing
   MUTATED [[]]
   TEST StepProperties.AreCheckedInRandomRunsAndByHand)
 
-# --- world.cpp, search.cpp ----------------------------------------------------------------------
+# --- world.cpp, breadth_first.hpp ---------------------------------------------------------------
 
 mutant(step_of_another_arrangement_is_told
   IN simulator/src/run/world.cpp
@@ -39,12 +39,12 @@ mutant(step_of_another_arrangement_is_told
   MUTATED [[Breach()]]
   TEST StepProperties.MayNameOneOfIdenticalClients)
 mutant(steps_are_not_looked_at
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[looks_at_steps_ && level_ > 0]]
   MUTATED [[false]]
   TEST StepProperties.AreBrokenByTheFirstStepThatBreaksThem)
 mutant(steps_to_known_states_break_nothing
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   STATEMENT [[if (broken != 0) violate(broken, place_of(found));]]
   MUTATED [[if (broken != 0 && found.is_new) violate(broken, place_of(found));]]
   TEST StepProperties.AreAskedAboutStepsToStatesThatAreKnown)

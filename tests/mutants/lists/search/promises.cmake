@@ -80,7 +80,7 @@ mutant(predicates_are_asked_once
   MUTATED [[false]]
   TEST Predicates.AreAskedTwiceAboutEachStateAndOnceMoreAtTheEnd)
 mutant(predicates_are_not_asked_again_at_the_end
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   STATEMENT [[engine_.ask_again();]]
   MUTATED [[]]
   TEST Predicates.ThatRememberAreFoundOutFromTheMiddleOfARun)

@@ -48,33 +48,33 @@ mutant(broken_step_goes_on
   STATEMENT [[found.violation = detail.violation;]]
   MUTATED [[]])
 
-# --- search.cpp -----------------------------------------------------------------------------------
+# --- breadth_first.hpp ----------------------------------------------------------------------------
 
 mutant(violation_in_a_step_is_overlooked
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   STATEMENT [[violate(share.last->violation, place_of(*share.last));]]
   MUTATED [[]])
 mutant(violations_of_steps_are_not_counted
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   STATEMENT [[if (found.violation != 0) violate(found.violation, place_of(found));]]
   MUTATED [[]]
   TEST Rules.EachWriteBehindTheGreatestTokenIsStale)
 mutant(deadlocks_are_not_told
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[deadlock_ != 0 && !over_]]
   MUTATED [[false]]
   TEST Deadlock.AClientThatWaitsForEverIsFoundOnTheShortestWay)
 mutant(faults_come_early_or_never
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[more || (faults_ > 0 && depth <= levels_[faults_ - 1].size())]]
   MUTATED [[more || (faults_ > 0 && depth <= 1)]])
 mutant(limit_of_states_is_no_reason_to_doubt
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[full_ || states_.size() > most_states_]]
   MUTATED [[false]]
   TEST HonestSearch.SaysWhichLimitEndedIt)
 mutant(step_is_nearer_than_a_state
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[violation_.step && !where.step && level_of_violation_ == level_]]
   MUTATED [[false]]
   TEST Deadlock.IsAStepNearerThanAStepThatComesFromItsLevel)

@@ -237,15 +237,15 @@ mutant(keys_have_no_number
   MUTATED [[code_ >> 11 & (hows - 1)]]
   TEST Rules.AMessageIsMissedIfItIsLostAndNotOtherwise)
 
-# --- search.cpp ---------------------------------------------------------------------------------
+# --- breadth_first.hpp --------------------------------------------------------------------------
 
 mutant(one_fault_less
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[faults_ <= most_faults]]
   MUTATED [[faults_ < std::max<std::size_t>(most_faults, 1)]]
   TEST Rules.AMessageIsMissedIfItIsLostAndNotOtherwise)
 mutant(worlds_are_not_looked_at
-  IN simulator/src/search/search.cpp
+  IN simulator/src/search/breadth_first.hpp
   EXPRESSION [[looks_at_states_ && found.is_new]]
   MUTATED [[false]]
   TEST Rules.AWaitThatEndsInTimeIsNotInVain)
