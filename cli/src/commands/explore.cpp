@@ -465,9 +465,9 @@ int explore(const Invocation& given) {
   const auto names = operands(*arguments, how.drawing, clients.has_command());
   if (!names) return fail(names.error());
   ignore_broken_pipes();
-  // Each run of a client is a process.
   if (clients.has_command()) {
-    how.limits.repeated_steps = how.random.repeated_steps = how.bits.repeated_steps = 100;
+    how.limits.repeated_steps = how.random.repeated_steps = how.bits.repeated_steps =
+        repeated_steps_of_clients;
   }
   std::optional<SearchWatch> watch(*seconds);
   watch_clients([&watch](std::uint64_t runs) { return watch->proceed_with_clients(runs); });

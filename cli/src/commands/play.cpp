@@ -181,8 +181,9 @@ int play(const Invocation& given) {
   const auto arguments = flags.parse(line.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return given.show(flags);
-  const auto limits = search.limits();
+  auto limits = search.limits();
   if (!limits) return fail(limits.error());
+  if (clients.has_command()) limits->repeated_steps = repeated_steps_of_clients;
   const auto seconds = search.seconds();
   if (!seconds) return fail(seconds.error());
   Console console(style(ascii));

@@ -63,6 +63,7 @@ int shrink(const Invocation& given) {
   if (!loaded) return fail(loaded.error());
   auto limits = search.limits();
   if (!limits) return fail(limits.error());
+  if (clients.has_command()) limits->repeated_steps = repeated_steps_of_clients;
   const auto seconds = search.seconds();
   if (!seconds) return fail(seconds.error());
   if (!violating_step(loaded->run)) {

@@ -19,6 +19,8 @@ namespace interlock::cli {
 
 // The name of the scenario that a command makes.
 inline constexpr std::string_view command_scenario = "command";
+// Limits::repeated_steps of its searches: each run of a client is a process.
+inline constexpr std::uint64_t repeated_steps_of_clients = 100;
 
 // The words of a command line, up to `--`, and the command behind it.
 class SplitLine {
