@@ -98,7 +98,7 @@ void Checkpointer::tell(int error) {
   news.at_end = at_end_;
   if (error != 0) {
     news.failure = "the checkpoint " + how_.file + " cannot be written: " + std::strerror(error) +
-                   ": the one before it is still there";
+                   ": a checkpoint that was there before is as it was";
   }
   how_.tell(news);
 }

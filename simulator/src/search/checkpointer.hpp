@@ -38,9 +38,8 @@ class Checkpointer {
   // Why the checkpoint could not be resumed; none: it could.
   const std::optional<Error>& refusal() const { return refusal_; }
 
-  // --- for the search
-  // ----------------------------------------------------------------------------- To which place it
-  // goes back, once.
+  // --- for the search ----------------------------------------------------------------------------
+  // To which place it goes back, once.
   std::optional<SearchPlace> resumed();
   CheckpointReader& source() { return *source_; }
   // When it was read: if a new checkpoint replaces the file, its space on the disk is free then.
