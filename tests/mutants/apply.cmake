@@ -10,6 +10,10 @@
 # writes all sources of a folder with all mutants of lists/search in them, each asleep until it is
 # asked for. Headers without mutants come along, so that none includes a header that has none. What
 # comes out the same is not written again.
+#
+#   cmake -DROOT=folder -P apply.cmake
+#
+# writes nothing, and looks whether all mutants of lists/ apply, also those that are not in the build.
 cmake_minimum_required(VERSION 3.25)
 # A mutant may replace its text by nothing.
 if(POLICY CMP0174)
@@ -74,7 +78,7 @@ function(add_asleep name)
 endfunction()
 
 function(mutant name)
-  if(NOT DEFINED ALL_OF AND NOT name STREQUAL MUTANT)
+  if(DEFINED MUTANT AND NOT name STREQUAL MUTANT)
     return()
   endif()
   cmake_parse_arguments(
@@ -83,8 +87,11 @@ function(mutant name)
   if(DEFINED ALL_OF)
     add_asleep(${name})
     set(text_of_${changed} "${text_of_${changed}}" PARENT_SCOPE)
-  else()
+  elseif(DEFINED MUTANT)
     write_one(${name})
+  else()
+    file(READ "${ROOT}/${arg_IN}" shipped)
+    must_apply(${name} "${arg_IN}" "${shipped}" "${arg_ORIGINAL}" "${arg_MUTATED}")
   endif()
 endfunction()
 
@@ -98,14 +105,21 @@ function(write_if_new file text)
   file(WRITE "${OUTPUT}/${file}" "${text}")
 endfunction()
 
-if(NOT DEFINED ALL_OF)
+if(DEFINED MUTANT)
   include("${CMAKE_CURRENT_LIST_DIR}/${LIST}")
   return()
 endif()
-file(GLOB lists "${CMAKE_CURRENT_LIST_DIR}/lists/search/*.cmake")
+set(folder lists)
+if(DEFINED ALL_OF)
+  set(folder lists/search)
+endif()
+file(GLOB lists "${CMAKE_CURRENT_LIST_DIR}/${folder}/*.cmake")
 foreach(list IN LISTS lists)
   include("${list}")
 endforeach()
+if(NOT DEFINED ALL_OF)
+  return()
+endif()
 set(sources "${ROOT}/${ALL_OF}")
 file(GLOB_RECURSE files RELATIVE "${sources}" "${sources}/*.hpp" "${sources}/*.cpp")
 foreach(file IN LISTS files)
