@@ -72,12 +72,16 @@ test_other_files_are_refused_and_left_alone() {
   expect 64 interlock explore "${at[@]}" --resume none
   says err 'the checkpoint none cannot be read: No such file or directory'
   echo 'dear diary' >notes
+  expect 64 interlock explore "${at[@]}" --resume notes
+  says err 'no checkpoint: name a'
+  expect 64 interlock explore "${at[@]}" --checkpoint notes
+  says err '--checkpoint notes: the file is there already: go on with --resume notes, remove it, or'
   for flag in --resume --checkpoint; do
-    expect 64 interlock explore "${at[@]}" "$flag" notes
-    says err 'no checkpoint: name a'
     expect 64 interlock explore "${at[@]}" "$flag" .
     says err 'it is no plain file'
     expect 64 interlock explore "${at[@]}" "$flag" ''
+    says err "$flag names no file"
+    expect 64 interlock explore "${at[@]}" "$flag" -
     says err "$flag names no file"
   done
   equal "$(cat notes)" 'dear diary'
@@ -90,6 +94,31 @@ test_other_files_are_refused_and_left_alone() {
   chmod g+w kept
   expect 64 interlock explore "${at[@]}" --resume kept
   says err 'other users may write to it'
+}
+
+test_no_checkpoint_is_replaced_by_another_search() {
+  expect 2 interlock explore "${at[@]}" --checkpoint kept --max-states 5000
+  cp kept first
+  expect 64 interlock explore "${at[@]}" --checkpoint kept --max-states 300
+  says err 'the file is there already'
+  expect 64 interlock explore "${at[@]}" --resume first --checkpoint kept
+  says err 'the file is there already'
+  for flag in --checkpoint --resume; do
+    expect 64 interlock explore "${at[@]}" "$flag" kept -o ./kept
+    says err "$flag and --output name one file"
+    expect 64 interlock explore "${at[@]}" "$flag" new -o new
+    says err "$flag and --output name one file"
+  done
+  cmp -s kept first || fail "the checkpoint has changed"
+}
+
+test_a_search_that_ends_before_it_goes_on_says_that_it_keeps_nothing() {
+  expect 2 interlock explore "${at[@]}" --checkpoint kept --max-states 5000
+  expect 2 interlock explore "${at[@]}" --resume kept --checkpoint new --max-states 1000
+  says err 'nothing new is kept in new: the search was ended before it had gone on: resume kept'
+  [ ! -e new ] || fail "it kept something"
+  expect 2 interlock explore "${at[@]}" --checkpoint new --max-memory 1K
+  says err 'nothing is kept in new: the search was ended too soon'
 }
 
 test_flags_that_do_not_fit_are_refused() {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 
 #include "console/lines.hpp"
 #include "console/safe_text.hpp"
+#include "console/shell_words.hpp"
 #include "console/talk.hpp"
 #include "system/own_digest.hpp"
 
@@ -28,6 +31,16 @@ class TenMinutes {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// Whether both name one file, which is there.
+bool are_one_file(const std::string& one, const std::string& other) {
+  std::error_code unknown;
+  return std::filesystem::equivalent(one, other, unknown);
+}
+
+std::string is_or_are(std::uint64_t states) {
+  return counted(states, "state") + (states == 1 ? " is" : " are");
+}
+
 }  // namespace
 
 void CheckpointFlags::add_to(Flags& flags) {
@@ -45,14 +58,31 @@ std::optional<Failure> CheckpointFlags::check(const PartialFlags& partial,
                                               bool equal_futures,
                                               const DrawingFlags& drawing) const {
   for (const std::optional<Given>* given : {&file, &resumed}) {
-    if (*given && (*given)->text.empty())
+    if (!*given) continue;
+    const std::string& name = (*given)->text;
+    if (name.empty() || name == "-")
       return Failure(usage, (*given)->name + " names no file: name one, as search.ckpt");
+    const bool is_output = drawing.output && (drawing.output->text == name ||
+                                              are_one_file(drawing.output->text, name));
+    if (is_output)
+      return Failure(usage, (*given)->name + " and --output name one file: name another one");
   }
   if (!asked()) return std::nullopt;
   if (partial.asked()) return contradiction("is for the exhaustive search", partial.names());
   if (equal_futures) return contradiction("keeps no guesses of a search", "--equal-futures");
   if (drawing.is_report()) return contradiction("is for one search", drawing.format->said());
-  return std::nullopt;
+  return would_replace();
+}
+
+// A checkpoint that the search does not go on with may be worth hours.
+std::optional<Failure> CheckpointFlags::would_replace() const {
+  std::error_code unknown;
+  if (!file || !std::filesystem::is_regular_file(file->text, unknown)) return std::nullopt;
+  if (resumed && are_one_file(file->text, resumed->text)) return std::nullopt;
+  const std::string name = printable(file->text);
+  return Failure(usage, fmt::format("--checkpoint {}: the file is there already: go on with "
+                                    "--resume {}, remove it, or name a new one",
+                                    name, quoted(name)));
 }
 
 Failure CheckpointFlags::contradiction(const char* what, const std::string& other) const {
@@ -80,18 +110,36 @@ sim::Verdict CheckpointFlags::explore(const sim::Scenario& scenario,
   how.tell = [this, &watch](const sim::CheckpointNews& news) { tell(news, watch); };
   if (file) watch.also_end_at_sigterm();
   auto verdict = sim::explore_resumable(scenario, limits, how);
-  if (verdict) return std::move(*verdict);
+  if (verdict) {
+    if (verdict->outcome == sim::Outcome::incomplete && file && !is_told_) tell_of_none(watch);
+    return std::move(*verdict);
+  }
   failure_ = Failure(usage, printable(verdict.error().detail()));
   return sim::Verdict();
 }
 
 void CheckpointFlags::tell(const sim::CheckpointNews& news, SearchWatch& watch) {
   is_lost_ = !news.failure.empty();
-  if (!is_lost_ && !news.at_end) return;
+  is_told_ = is_lost_ || news.at_end;
+  if (!is_told_) return;
   watch.wipe();
   if (is_lost_) return say(printable(news.failure));
-  say(fmt::format("{} are kept in {}: go on with --resume {}", counted(news.states, "state"),
-                  printable(file->text), printable(file->text)));
+  say(fmt::format("{} kept in {}: go on with --resume {}", is_or_are(news.states),
+                  printable(file->text), quoted(printable(file->text))));
+}
+
+// A limit ended the search while it read the checkpoint and learned again what it had learned, say.
+void CheckpointFlags::tell_of_none(SearchWatch& watch) const {
+  watch.wipe();
+  if (resumed) {
+    return say(
+        fmt::format("nothing new is kept in {}: the search was ended before it had gone on: "
+                    "resume {} with more time or memory",
+                    printable(file->text), printable(resumed->text)));
+  }
+  say(fmt::format(
+      "nothing is kept in {}: the search was ended too soon: give it more time or memory",
+      printable(file->text)));
 }
 
 int CheckpointFlags::exit_code(int code) const {
