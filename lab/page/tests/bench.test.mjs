@@ -45,6 +45,8 @@ test('the code can be folded, and stays folded', async () => {
   const page = await openPage(context, '#del-setnx-lock:1');
   await page.locator('.code-panel summary').first().press('Enter');
   await page.locator('.code-text').first().waitFor({ state: 'hidden' });
+  // The browser tells the page a moment later that it was folded.
+  await page.waitForFunction(() => localStorage.getItem('interlock-lab.fold.code') === 'false');
   await page.reload();
   await page.locator('.code-panel').waitFor();
   assert.equal(await page.locator('.code-text').first().isVisible(), false);
