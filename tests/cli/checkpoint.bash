@@ -36,7 +36,7 @@ test_a_run_is_as_short_as_without_interruption() {
 # ended_by SIGNAL: a search that would take half a minute is ended by it, and kept.
 ended_by() {
   local code=0
-  env --default-signal=INT "$program" explore stamp-lock --clients 6 --attempts 2 --instants 3 \
+  env --default-signal=INT,HUP "$program" explore stamp-lock --clients 6 --attempts 2 --instants 3 \
     --checkpoint "$1" >out 2>err &
   local pid=$!
   until_true takes_signals "$pid" "$1"
@@ -50,6 +50,7 @@ ended_by() {
 test_signals_keep_the_search() {
   ended_by INT
   ended_by TERM
+  ended_by HUP
   expect 2 interlock explore stamp-lock --clients 6 --attempts 2 --instants 3 --resume TERM \
     --checkpoint TERM --seconds 1
   says err 'are kept in TERM'

@@ -108,7 +108,7 @@ sim::Verdict CheckpointFlags::explore(const sim::Scenario& scenario,
   TenMinutes period;
   how.is_due = [&period] { return period.are_over(); };
   how.tell = [this, &watch](const sim::CheckpointNews& news) { tell(news, watch); };
-  if (file) watch.also_end_at_sigterm();
+  if (file) watch.take_more_signals();
   auto verdict = sim::explore_resumable(scenario, limits, how);
   if (verdict) {
     if (verdict->outcome == sim::Outcome::incomplete && file && !is_told_) tell_of_none(watch);

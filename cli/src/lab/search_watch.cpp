@@ -16,6 +16,7 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 struct sigaction before {};
 struct sigaction before_sigterm {};
+struct sigaction before_sighup {};
 
 void on_interrupt(int) {
   interrupted = 1;
@@ -42,13 +43,16 @@ SearchWatch::SearchWatch(std::chrono::seconds limit, std::string notice)
 SearchWatch::~SearchWatch() {
   wipe();
   ::sigaction(SIGINT, &before, nullptr);
-  if (took_sigterm_) ::sigaction(SIGTERM, &before_sigterm, nullptr);
+  if (!takes_more_) return;
+  ::sigaction(SIGTERM, &before_sigterm, nullptr);
+  ::sigaction(SIGHUP, &before_sighup, nullptr);
 }
 
-void SearchWatch::also_end_at_sigterm() {
-  if (took_sigterm_) return;
+void SearchWatch::take_more_signals() {
+  if (takes_more_) return;
   take_over(SIGTERM, before_sigterm);
-  took_sigterm_ = true;
+  take_over(SIGHUP, before_sighup);
+  takes_more_ = true;
 }
 
 double SearchWatch::seconds() const {

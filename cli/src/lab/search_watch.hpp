@@ -20,8 +20,9 @@ class SearchWatch {
   SearchWatch(const SearchWatch&) = delete;
   SearchWatch& operator=(const SearchWatch&) = delete;
 
-  // SIGTERM then ends the search as Ctrl-C does, and no longer the program.
-  void also_end_at_sigterm();
+  // SIGTERM, and SIGHUP when the terminal is closed, then end the search as Ctrl-C does, and no
+  // longer the program.
+  void take_more_signals();
 
   // For Limits::proceed and RandomSearch::proceed.
   bool proceed(const sim::Progress& progress);
@@ -50,7 +51,7 @@ class SearchWatch {
   std::string notice_;
   bool on_terminal_;
   bool line_there_ = false;
-  bool took_sigterm_ = false;
+  bool takes_more_ = false;
 };
 
 }  // namespace interlock::cli
