@@ -119,7 +119,7 @@ test_a_search_that_ends_before_it_goes_on_says_that_it_keeps_nothing() {
   says err 'nothing new is kept in new: the search was ended before it had gone on: resume kept'
   [ ! -e new ] || fail "it kept something"
   expect 2 interlock explore "${at[@]}" --checkpoint new --max-memory 1K
-  says err 'nothing is kept in new: the search was ended too soon'
+  says err 'nothing is kept in new: a limit ended the search before its first steps: raise it'
 }
 
 test_flags_that_do_not_fit_are_refused() {

@@ -74,14 +74,14 @@ END
   says out "a count is lost"
 }
 
-# hands_on NAME [INSTANTS]: a client whose threads hand something on; its body comes from standard input.
+# hands_on NAME: a client whose threads hand something on; its body comes from standard input.
 hands_on() {
   {
     echo 'import concurrent.futures, queue, threading'
     echo 'mark("ENTER", "lock.foo"); mark("LEAVE", "lock.foo")'
     cat
   } | worker "$1"
-  explore 0 --clients 1 --instants "${2:-3}" --property never -- "$python" "$1.py"
+  explore 0 --clients 1 --instants 3 --property never -- "$python" "$1.py"
 }
 
 test_threads_hand_on_by_a_queue() {
@@ -100,7 +100,7 @@ END
 }
 
 test_threads_of_a_pool_work_at_the_same_time() {
-  hands_on by_pool 1 <<'END'
+  hands_on by_pool <<'END'
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     mark("REACH", str(list(pool.map(lambda number: r.incrby("sum", number), (1, 2)))))
 END

@@ -33,6 +33,25 @@ test_a_run_of_a_command_is_replayed_and_shrunk() {
   nothing_left
 }
 
+# Each run of a client is a process, so shrink repeats as few of its steps as explore.
+test_shrink_runs_clients_as_rarely_as_explore() {
+  local explored
+  worker counted <<'END'
+os.write(os.open(os.environ["RUNS"], os.O_WRONLY | os.O_CREAT | os.O_APPEND), b".")
+if r.set("lock.foo", "1", nx=True):
+    mark("ENTER", "lock.foo")
+    mark("LEAVE", "lock.foo")
+else:
+    mark("NEVER", "too late")
+END
+  export RUNS=$PWD/runs
+  explore 1 -- "$python" counted.py
+  explored=$(wc -c <runs)
+  expect 1 interlock shrink command:12 -- "$python" counted.py
+  [ $(($(wc -c <runs) - explored)) -lt $((4 * explored)) ] ||
+    fail "$explored runs for explore, $(wc -c <runs) with shrink"
+}
+
 test_a_ci_is_told_of_a_command_by_its_file() {
   get_del
   explore 1 --instants 4 --property owner-only -f sarif -o log.sarif -- "$python" get_del.py

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkpoint_folder.hpp"
+#include "counting_client.hpp"
 #include "independent/as_scenario.hpp"
 #include "independent/random_trial.hpp"
 #include "interlock/sim/catalogue.hpp"
@@ -110,16 +111,6 @@ TEST_F(CheckpointTest, GoesOnWithPredicatesOfStepsThatAreFaults) {
       "a fault is a step", [](const StepView& step) { return step.fault.has_value(); },
       [](const StepView& step) { return step.after.faults > step.before.faults; }));
   expect_the_same_in_parts(scenario, 5);
-}
-
-Task<void> counts(Client& me) {
-  me.invokes("it", "increment");
-  const Result<std::int64_t> number = co_await me.store().increment(Key("n"));
-  if (number) {
-    me.returns("it", *number);
-  } else {
-    me.leaves_open("it");
-  }
 }
 
 TEST_F(CheckpointTest, GoesOnWithHistoriesOfAnObject) {
@@ -240,15 +231,40 @@ TEST_F(CheckpointTest, MayBeInterruptedWhileItIsRead) {
   const Scenario scenario = stamps();
   Limits limits;
   limits.states = 200;
-  ASSERT_TRUE(explore_resumable(scenario, limits, checkpoints(false)));
+  std::vector<std::uint64_t> told;
+  Checkpoints how = checkpoints(false);
+  how.tell = [&told](const CheckpointNews& news) { told.push_back(news.states); };
+  ASSERT_TRUE(explore_resumable(scenario, limits, how));
   ASSERT_TRUE(is_there());
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_GT(told[0], 100U);
   const std::string before = content();
   limits = Limits();
   limits.proceed = [](const Progress&) { return false; };
-  const Result<Verdict> ended = explore_resumable(scenario, limits, checkpoints(true));
+  how.resumed = file_;
+  const Result<Verdict> ended = explore_resumable(scenario, limits, how);
   ASSERT_TRUE(ended) << ended.error().detail();
   EXPECT_EQ(ended->outcome, Outcome::incomplete);
   EXPECT_EQ(content(), before);
+  EXPECT_EQ(told.back(), 0U) << "nothing was written";
+  // What the search before has found is not lost.
+  EXPECT_EQ(ended->states, told[0]);
+  EXPECT_GT(ended->transitions, told[0]);
+  EXPECT_GT(ended->depth, 1U);
+}
+
+TEST_F(CheckpointTest, SaysThatNothingIsKeptBeforeTheFirstStep) {
+  Limits limits;
+  limits.states = 0;
+  std::vector<std::uint64_t> told;
+  Checkpoints how = checkpoints(false);
+  how.tell = [&told](const CheckpointNews& news) {
+    EXPECT_TRUE(news.at_end);
+    told.push_back(news.states);
+  };
+  ASSERT_TRUE(explore_resumable(stamps(), limits, how));
+  EXPECT_EQ(told, std::vector<std::uint64_t>{0});
+  EXPECT_FALSE(is_there());
 }
 
 TEST_F(CheckpointTest, TheLimitsOfMemoryWriteOne) {

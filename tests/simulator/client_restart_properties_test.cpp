@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "counting_client.hpp"
 #include "interlock/sim/explore.hpp"
 #include "interlock/store/lock_keys.hpp"
 #include "interlock/store/queue_scripts.hpp"
@@ -61,16 +62,6 @@ TEST(ClientRestartProperties, ANewLifeExcludesOthersAsAnyClient) {
   alone.client(enters_without_a_lock).client(reads);
   alone.faults(restarts(2)).require(mutual_exclusion(lock_name));
   EXPECT_NE(explore(alone).outcome, Outcome::violated);
-}
-
-Task<void> counts(Client& me) {
-  me.invokes("it", "increment");
-  const Result<std::int64_t> number = co_await me.store().increment(Key("n"));
-  if (number) {
-    me.returns("it", *number);
-  } else {
-    me.leaves_open("it");
-  }
 }
 
 TEST(ClientRestartProperties, WhatALifeHasCalledMayTakeEffectWhenItHasGone) {

@@ -93,12 +93,11 @@ linearizability, properties of the user's own, and time without end.
 
 A search with --checkpoint FILE can go on later: when a limit, Ctrl-C, SIGTERM or the
 end of its terminal (SIGHUP) ends it, and every 10 minutes, it writes FILE, as a whole
-or not at all. FILE must be a new one, or that of --resume. With --resume FILE the same build of interlock goes on from
-there, also under other limits, and comes to the verdict of a search that was not
-interrupted. FILE is the user's alone, has 24 to 72 bytes for each state, and is never
-removed. The search for cycles, where liveness is
-required, begins anew. If vacuous properties are left out, the search for the others is
-not kept.
+or not at all. FILE must be a new one, or that of --resume. With --resume FILE the same
+build of interlock goes on from there, also under other limits, and comes to the verdict
+of a search that was not interrupted. FILE is the user's alone, has 24 to 72 bytes for
+each state, and is never removed. The search for cycles, where liveness is required,
+begins anew. If vacuous properties are left out, the search for the others is not kept.
 )";
   all.exits = and_usual({{"0", "proved within the bounds"},
                          {"1",

@@ -94,7 +94,7 @@ sim::Verdict CheckpointFlags::explore(const sim::Scenario& scenario,
                                       const sim::Limits& limits,
                                       const std::string& words,
                                       SearchWatch& watch) {
-  if (is_searched_) return sim::explore(scenario, limits);
+  if (is_searched_) return explore_rest(scenario, limits, watch);
   is_searched_ = true;
   const auto digest = digest_of_program();
   if (!digest) {
@@ -110,36 +110,46 @@ sim::Verdict CheckpointFlags::explore(const sim::Scenario& scenario,
   how.tell = [this, &watch](const sim::CheckpointNews& news) { tell(news, watch); };
   if (file) watch.take_more_signals();
   auto verdict = sim::explore_resumable(scenario, limits, how);
-  if (verdict) {
-    if (verdict->outcome == sim::Outcome::incomplete && file && !is_told_) tell_of_none(watch);
-    return std::move(*verdict);
-  }
+  if (verdict) return std::move(*verdict);
   failure_ = Failure(usage, printable(verdict.error().detail()));
   return sim::Verdict();
 }
 
-void CheckpointFlags::tell(const sim::CheckpointNews& news, SearchWatch& watch) {
-  is_lost_ = !news.failure.empty();
-  is_told_ = is_lost_ || news.at_end;
-  if (!is_told_) return;
-  watch.wipe();
-  if (is_lost_) return say(printable(news.failure));
-  say(fmt::format("{} kept in {}: go on with --resume {}", is_or_are(news.states),
-                  printable(file->text), quoted(printable(file->text))));
+// Without the vacuous properties, so these are other states.
+sim::Verdict CheckpointFlags::explore_rest(const sim::Scenario& scenario,
+                                           const sim::Limits& limits,
+                                           SearchWatch& watch) const {
+  sim::Verdict verdict = sim::explore(scenario, limits);
+  if (file && verdict.outcome == sim::Outcome::incomplete) {
+    watch.wipe();
+    say(
+        fmt::format("nothing is kept in {}: a search without vacuous properties is not: choose the "
+                    "others by --property",
+                    printable(file->text)));
+  }
+  return verdict;
 }
 
-// A limit ended the search while it read the checkpoint and learned again what it had learned, say.
-void CheckpointFlags::tell_of_none(SearchWatch& watch) const {
+void CheckpointFlags::tell(const sim::CheckpointNews& news, SearchWatch& watch) {
+  is_lost_ = !news.failure.empty();
+  if (!is_lost_ && !news.at_end) return;
   watch.wipe();
-  if (resumed) {
+  if (is_lost_) return say(printable(news.failure));
+  const std::string name = printable(file->text);
+  if (news.states > 0) {
+    return say(fmt::format("{} kept in {}: go on with --resume {}", is_or_are(news.states), name,
+                           quoted(name)));
+  }
+  if (!resumed) {
     return say(
-        fmt::format("nothing new is kept in {}: the search was ended before it had gone on: "
-                    "resume {} with more time or memory",
-                    printable(file->text), printable(resumed->text)));
+        fmt::format("nothing is kept in {}: a limit ended the search before its first steps: "
+                    "raise it",
+                    name));
   }
   say(fmt::format(
-      "nothing is kept in {}: the search was ended too soon: give it more time or memory",
-      printable(file->text)));
+      "nothing new is kept in {}: the search was ended before it had gone on: resume {} "
+      "with more time or memory",
+      name, printable(resumed->text)));
 }
 
 int CheckpointFlags::exit_code(int code) const {

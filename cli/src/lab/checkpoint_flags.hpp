@@ -40,11 +40,12 @@ class CheckpointFlags {
  private:
   std::optional<Failure> would_replace() const;
   void tell(const sim::CheckpointNews& news, SearchWatch& watch);
-  void tell_of_none(SearchWatch& watch) const;
+  sim::Verdict explore_rest(const sim::Scenario& scenario,
+                            const sim::Limits& limits,
+                            SearchWatch& watch) const;
 
   std::optional<Failure> failure_;
   bool is_searched_ = false;
-  bool is_told_ = false;  // what has come of the last checkpoint
   bool is_lost_ = false;
 };
 

@@ -5,40 +5,31 @@
 #include <link.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <bit>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "interlock/detail/sha1.hpp"
 #include "interlock/posix/descriptor.hpp"
 
 namespace interlock::cli {
 namespace {
 
-constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
-
-// False: errno says why.
-bool mix_in(const std::string& file, std::uint64_t& digest) {
+// None: errno says why.
+std::optional<std::string> content_of(const std::string& file) {
   const posix::Descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!from) return false;
+  if (!from) return std::nullopt;
+  std::string content;
   std::vector<char> buffer(std::size_t{1} << 18);
   for (;;) {
     const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    if (count == 0) break;
-    for (std::size_t at = 0; at < static_cast<std::size_t>(count); at += sizeof digest) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, buffer.data() + at,
-                  std::min(sizeof word, static_cast<std::size_t>(count) - at));
-      digest = std::rotl((digest ^ word) * odd, 29);
-    }
+    if (count < 0) return std::nullopt;
+    if (count == 0) return content;
+    content.append(buffer.data(), static_cast<std::size_t>(count));
   }
-  digest *= odd;
-  return true;
 }
 
 int add_library(dl_phdr_info* info, std::size_t, void* to) {
@@ -54,15 +45,18 @@ int add_library(dl_phdr_info* info, std::size_t, void* to) {
 Fallible<std::string> digest_of_program() {
   std::vector<std::string> files{"/proc/self/exe"};
   ::dl_iterate_phdr(add_library, &files);
-  std::uint64_t digest = 0;
+  std::string digest = "interlock";
   for (const std::string& file : files) {
-    if (mix_in(file, digest)) continue;
-    return Failure(operating_system,
-                   fmt::format("{} cannot be read: {}: without it nobody can say later which "
-                               "program has written the checkpoint",
-                               file, std::strerror(errno)));
+    const auto content = content_of(file);
+    if (!content) {
+      return Failure(operating_system,
+                     fmt::format("{} cannot be read: {}: a checkpoint needs it, to tell this build "
+                                 "from others: make it readable, or search without one",
+                                 file, std::strerror(errno)));
+    }
+    digest += ' ' + detail::sha1_hex(*content);
   }
-  return fmt::format("interlock {:016x}", digest);
+  return digest;
 }
 
 }  // namespace interlock::cli

@@ -397,22 +397,24 @@ class Search {
     StateLoader<S> loader(engine_, limits_, *there);
     const LoadResult loaded = loader.load(keeper_.source(), states_, levels_, successors_,
                                           [this, &there] { return proceed(there->depth); });
-    if (loaded == LoadResult::ended) stop(std::string(ended_by_caller));
+    if (loaded == LoadResult::ended) stop_at_limit(std::string(ended_by_caller));
     if (loaded == LoadResult::over_limit) stop_at_memory_limit();
     if (loaded == LoadResult::out_of_memory) stop_for_memory();
     if (loaded == LoadResult::refused) stop(keeper_.refuse(loader.why_refused()));
     keeper_.close_source();
+    // Also of a search that a limit ends here: what is in the checkpoint was found.
+    kept_states_ = there->states;
+    result_.transitions = there->transitions;
+    result_.depth = there->deepest;
     if (over_) return 1;
-    take_figures(*there);
+    take_up(*there);
     resumed_ = there;
     return there->depth;
   }
 
-  void take_figures(const SearchPlace& place) {
+  void take_up(const SearchPlace& place) {
     faults_ = place.faults;
     level_ = place.level - 1;  // explore() counts it
-    result_.transitions = place.transitions;
-    result_.depth = place.deepest;
     result_.violations = place.violations;
     result_.violated = static_cast<std::uint16_t>(place.violated);
     violation_.state = static_cast<std::uint32_t>(place.violation_state);
@@ -422,7 +424,7 @@ class Search {
   }
 
   SearchResult finish() {
-    result_.states = states_.size();
+    result_.states = std::max<std::uint64_t>(states_.size(), kept_states_);
     result_.bytes = states_.bytes() + graph_bytes_;
     engine_.ask_again();
     if constexpr (Keeper::keeps) {
@@ -477,6 +479,7 @@ class Search {
   std::size_t level_of_violation_ = 0;
   std::size_t level_begin_ = 0;         // the first state of the level that is found now
   std::optional<SearchPlace> resumed_;  // until the search stands there again
+  std::uint64_t kept_states_ = 0;       // in the checkpoint from which it goes on
   std::size_t graph_bytes_ = 0;
   SearchResult result_;
 };

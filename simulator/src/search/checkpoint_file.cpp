@@ -177,8 +177,9 @@ std::optional<Error> why_not_written(const std::string& file) {
   }
   if (there && found.st_size > 0) {
     const int old = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    const bool is_one = old >= 0 && begins_as_checkpoint(old);
-    if (old >= 0) ::close(old);
+    if (old < 0) return refused(Errc::unavailable, std::strerror(errno));
+    const bool is_one = begins_as_checkpoint(old);
+    ::close(old);
     if (!is_one) return refused(Errc::invalid_argument, "the file that is there is no checkpoint");
   }
   // Whether a draft can be made there.

@@ -11,7 +11,9 @@
 
 namespace interlock::sim {
 
-// Of blocks of bytes. If a single byte changes, it always changes, too; else most probably.
+// The checksum of blocks of bytes. If a single byte changes, it always changes, too; else most
+// probably. Not SHA-1, which core has: that reads 170 MB a second, and the whole file of 480 MB is
+// written in 0.3 s.
 class Checksum {
  public:
   void add(const unsigned char* bytes, std::size_t count);
@@ -42,7 +44,7 @@ class CheckpointWriter {
   // Returns when the file will be there after a crash of the machine, too. Not 0: the error because
   // of which it is what it was.
   int finish();
-  // Of the system, since begin(); 0: none.
+  // The first error of the system since begin(); 0: none.
   int error() const { return error_; }
   // Gives the draft up.
   void discard();

@@ -94,11 +94,12 @@ void Checkpointer::write_happenings() {
 void Checkpointer::tell(int error) {
   if (!how_.tell) return;
   CheckpointNews news;
-  news.states = place_.states;
+  news.states = has_place_ ? place_.states : 0;
   news.at_end = at_end_;
   if (error != 0) {
     news.failure = "the checkpoint " + how_.file + " cannot be written: " + std::strerror(error) +
-                   ": a checkpoint that was there before is as it was";
+                   ": make room, or name a file in another place; a checkpoint that was there "
+                   "before is as it was";
   }
   how_.tell(news);
 }

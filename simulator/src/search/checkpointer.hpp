@@ -52,7 +52,8 @@ class Checkpointer {
   }
   bool is_due() const { return has_place_ && how_.is_due && how_.is_due(); }
 
-  // Of the last place. States, levels and lessons that came after it are left out.
+  // Writes the checkpoint of the last place: without the states, levels and lessons that came after
+  // it.
   template <class S>
   void write(const StateSet<S>& states, const Levels& levels, const Lessons& lessons) {
     if (how_.file.empty() || !has_place_) return;
@@ -75,6 +76,7 @@ class Checkpointer {
   template <class S>
   void write_last(const StateSet<S>& states, const Levels& levels, const Lessons& lessons) {
     at_end_ = true;
+    if (!has_place_ && !how_.file.empty()) tell(0);
     write(states, levels, lessons);
   }
 

@@ -1,5 +1,5 @@
-// In which expansions of states a search has learned something. Who repeats these in their order
-// learns the same, so that every number means what it meant.
+// In which expansions of states a search has learned something. A search that repeats these in
+// their order learns the same, so that every number means what it meant.
 #pragma once
 
 #include <cstddef>

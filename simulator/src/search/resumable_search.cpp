@@ -29,6 +29,7 @@ std::string told_by(const Scenario& scenario, const Limits& limits) {
   }
   for (const Scenario::InitialKey& key : scenario.initial_keys()) {
     all.text(key.key.text()).text(key.entry.value).number(static_cast<std::int64_t>(key.server));
+    all.number(static_cast<std::int64_t>(key.entry.type));
     all.number(key.entry.expiry ? key.entry.expiry->count() : -1);
   }
   for (const std::string& resource : scenario.checking_resources()) all.text(resource);
@@ -54,7 +55,7 @@ class KeptSearch {
     if (!keeper_.resumes_wide()) {
       keeper_.begin(engine.happenings(), guessed_longest);
       SearchResult found =
-          search_in_16_bits(engine, limits_, engine.initial<WideState>(), {}, keeper_);
+          search_with<std::uint16_t>(engine, limits_, engine.initial<WideState>(), {}, keeper_);
       if (found.end != SearchResult::End::too_narrow || keeper_.refusal()) {
         longer = engine.longer_than_longest();
         return verdict_of(engine, limits_, std::move(found), rehearsal);
@@ -62,7 +63,8 @@ class KeptSearch {
     }
     Engine wide(scenario, limits_);
     keeper_.begin(wide.happenings(), guessed_longest);
-    SearchResult found = search_in_32_bits(wide, limits_, wide.initial<WideState>(), {}, keeper_);
+    SearchResult found =
+        search_with<std::uint32_t>(wide, limits_, wide.initial<WideState>(), {}, keeper_);
     longer = wide.longer_than_longest();
     return verdict_of(wide, limits_, std::move(found), rehearsal);
   }

@@ -34,7 +34,7 @@ SearchResult search_narrow(Engine& engine,
                            const WideState& first,
                            const OwedProperties& owed) {
   NoCheckpoints none;
-  return search_in_16_bits(engine, limits, first, owed, none);
+  return search_with<std::uint16_t>(engine, limits, first, owed, none);
 }
 
 SearchResult search_wide(Engine& engine,
@@ -42,7 +42,7 @@ SearchResult search_wide(Engine& engine,
                          const WideState& first,
                          const OwedProperties& owed) {
   NoCheckpoints none;
-  return search_in_32_bits(engine, limits, first, owed, none);
+  return search_with<std::uint32_t>(engine, limits, first, owed, none);
 }
 
 }  // namespace interlock::sim

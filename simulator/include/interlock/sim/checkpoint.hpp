@@ -15,9 +15,12 @@ namespace interlock::sim {
 // What has come of writing a checkpoint.
 class CheckpointNews {
  public:
-  std::string failure;       // one line, if it could not be written; empty: it is there
-  std::uint64_t states = 0;  // with which a search can go on from it
-  bool at_end = false;       // a limit or the caller has ended the search
+  std::string
+      failure;  // one line, if it could not be written; empty: it was not tried, or is there
+  // With which a search can go on from it. 0: none was tried, because a limit or the caller has
+  // ended the search before it had begun, or before it had gone on from Checkpoints::resumed.
+  std::uint64_t states = 0;
+  bool at_end = false;  // a limit or the caller has ended the search
 };
 
 // Where checkpoints are written, and with which one a search goes on.
@@ -26,7 +29,8 @@ class Checkpoints {
   // Is written when the search is ended by Limits::states, by Limits::memory, because there is no
   // memory left, or by Limits::proceed; and whenever `is_due` says so. Empty: none is written. The
   // file is replaced as a whole, so that it always holds a complete checkpoint, and only its owner
-  // may read it. It is never removed.
+  // may read it. It is never removed. A process that is killed while it writes leaves a draft: a
+  // file beside it, whose name has a dot and six characters more.
   std::string file;
   // The file of the checkpoint with which the search goes on; empty: it begins at the beginning.
   // May be the same as `file`.
@@ -39,7 +43,8 @@ class Checkpoints {
   // Asked several times within each level, as Limits::proceed. Null: a checkpoint is written only
   // at the end.
   std::function<bool()> is_due;
-  // Called after each try to write one. A failure does not end the search. May be null.
+  // Called after each try to write one, and once if a limit or the caller has ended the search and
+  // there was nothing to write. A failure does not end the search. May be null.
   std::function<void(const CheckpointNews&)> tell;
 };
 
