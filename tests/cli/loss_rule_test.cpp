@@ -11,10 +11,11 @@ TimePoint at(int s) {
   return TimePoint(seconds{s});
 }
 
-// A lease that is certain until 30, with a grace of 5.
+// A lease that is certain until 30, with a grace of 5, which ends at 28.
 constexpr int certain = 30;
+constexpr int killed = 28;
 LossRule rule(OnLost on_lost = OnLost::send(SIGTERM)) {
-  return {on_lost, seconds{5}};
+  return {on_lost, seconds{5}, seconds{certain - killed}};
 }
 
 TEST(LossRule, LeavesAHeldLockAlone) {
@@ -32,16 +33,16 @@ TEST(LossRule, FollowsEveryRenewal) {
   EXPECT_FALSE(term.lost());
 }
 
-TEST(LossRule, SendsTermBeforeTheLeaseCanEndAndKillWhenItCan) {
+TEST(LossRule, SendsTermBeforeTheLeaseCanEndAndKillAMomentBefore) {
   LossRule term = rule();
   auto step = term.look(at(25), at(certain), false);
   EXPECT_EQ(step.signal, SIGTERM);
-  EXPECT_EQ(step.next, at(certain));
+  EXPECT_EQ(step.next, at(killed));
   EXPECT_EQ(term.lost_since(), at(25));
   step = term.look(at(26), at(certain), false);
   EXPECT_FALSE(step.signal);
-  EXPECT_EQ(step.next, at(certain));
-  step = term.look(at(certain), at(certain), false);
+  EXPECT_EQ(step.next, at(killed));
+  step = term.look(at(killed), at(certain), false);
   EXPECT_EQ(step.signal, SIGKILL);
   EXPECT_FALSE(step.next);
   EXPECT_FALSE(term.look(at(31), at(certain), false).signal);
@@ -50,8 +51,8 @@ TEST(LossRule, SendsTermBeforeTheLeaseCanEndAndKillWhenItCan) {
 TEST(LossRule, DoesNotTakeTheSignalBackForALateRenewal) {
   LossRule term = rule();
   EXPECT_EQ(term.look(at(25), at(certain), false).signal, SIGTERM);
-  EXPECT_EQ(term.look(at(26), at(56), false).next, at(certain));
-  EXPECT_EQ(term.look(at(certain), at(56), false).signal, SIGKILL);
+  EXPECT_EQ(term.look(at(26), at(56), false).next, at(killed));
+  EXPECT_EQ(term.look(at(killed), at(56), false).signal, SIGKILL);
   EXPECT_TRUE(term.lost());
 }
 
@@ -88,25 +89,25 @@ TEST(LossRule, GivesTheRenewalATimeAfterAStandstillWithinTheGrace) {
   // Nobody looked at 25: neither we nor the renewal ran.
   const auto step = term.look(at(26), at(certain), false);
   EXPECT_FALSE(step.signal);
-  EXPECT_EQ(step.next, at(28));
+  EXPECT_EQ(step.next, at(27));
   EXPECT_EQ(term.look(at(27), at(57), false).next, at(52));
   EXPECT_FALSE(term.lost());
 }
 
 TEST(LossRule, SendsTheSignalIfThereIsNoRenewalAfterAStandstill) {
   LossRule term = rule();
-  EXPECT_EQ(term.look(at(26), at(certain), false).next, at(28));
-  EXPECT_FALSE(term.look(at(27), at(certain), false).signal);
-  EXPECT_EQ(term.look(at(28), at(certain), false).signal, SIGTERM);
-  EXPECT_EQ(term.lost_since(), at(28));
-  EXPECT_EQ(term.look(at(certain), at(certain), false).signal, SIGKILL);
+  EXPECT_EQ(term.look(at(24), at(certain - 2), false).next, at(25));
+  EXPECT_FALSE(term.look(at(24), at(certain - 2), false).signal);
+  EXPECT_EQ(term.look(at(25), at(certain - 2), false).signal, SIGTERM);
+  EXPECT_EQ(term.lost_since(), at(25));
+  EXPECT_EQ(term.look(at(killed - 2), at(certain - 2), false).signal, SIGKILL);
 }
 
 TEST(LossRule, SaysUntilWhenTheCommandMayRunWithoutUs) {
   LossRule term = rule();
   EXPECT_FALSE(term.deadline());
   term.look(at(10), at(certain), false);
-  EXPECT_EQ(term.deadline(), at(certain));
+  EXPECT_EQ(term.deadline(), at(killed));
   // The store's word, and with it a grace from now on.
   term.look(at(28), at(certain), true);
   EXPECT_EQ(term.deadline(), at(33));
@@ -117,8 +118,8 @@ TEST(LossRule, SaysUntilWhenTheCommandMayRunWithoutUs) {
 
 TEST(LossRule, WithKillLeavesAllTheTimeToTheRenewal) {
   LossRule kill = rule(OnLost::send(SIGKILL));
-  EXPECT_EQ(kill.look(at(25), at(certain), false).next, at(certain));
-  EXPECT_EQ(kill.look(at(certain), at(certain), false).signal, SIGKILL);
+  EXPECT_EQ(kill.look(at(25), at(certain), false).next, at(killed));
+  EXPECT_EQ(kill.look(at(killed), at(certain), false).signal, SIGKILL);
   EXPECT_FALSE(kill.look(at(31), at(certain), false).signal);
 
   LossRule told = rule(OnLost::send(SIGKILL));
@@ -163,10 +164,28 @@ TEST(LossRule, BelievesWhoKilledInOurPlaceWhenThatWas) {
   EXPECT_EQ(warned.lost_since(), at(25));
 }
 
+TEST(LossRule, WithoutAGraceKillsAMomentBeforeTheLeaseCanEnd) {
+  LossRule term(OnLost::send(SIGTERM), Duration::zero(), seconds{certain - killed});
+  EXPECT_EQ(term.look(at(25), at(certain), false).next, at(killed));
+  EXPECT_EQ(term.look(at(killed), at(certain), false).signal, SIGKILL);
+}
+
+TEST(LossRule, TellsALossByTheClockFromOneThatTheStoreTells) {
+  LossRule stopped = rule();
+  stopped.look(at(10), at(certain), false);
+  stopped.expire(at(killed));
+  EXPECT_TRUE(stopped.lost_by_clock());
+  LossRule told = rule();
+  told.look(at(10), at(certain), false);
+  EXPECT_FALSE(told.lost_by_clock());
+  told.look(at(killed - 1), at(certain), true);
+  EXPECT_FALSE(told.lost_by_clock());
+}
+
 TEST(LossRule, SendsWhateverSignalWasAskedFor) {
   LossRule interrupt = rule(OnLost::send(SIGINT));
   EXPECT_EQ(interrupt.look(at(25), at(certain), false).signal, SIGINT);
-  EXPECT_EQ(interrupt.look(at(certain), at(certain), false).signal, SIGKILL);
+  EXPECT_EQ(interrupt.look(at(killed), at(certain), false).signal, SIGKILL);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ database.commit()'
   expect 75 interlock run --every 1h nightly -- touch twice
   says err "'nightly' has run in this period"
   [ ! -e twice ] || fail "it ran twice"
-  is_free other || fail "a lease has outlived its machine"
+  is_held other || fail "kept for less than it was asked for"
 }
 
 test_when_the_period_is_over_it_runs_again() {
@@ -85,10 +85,26 @@ test_when_the_period_is_over_it_runs_again() {
   expect 0 interlock run --every 200ms -w 1m nightly -- true
 }
 
-test_a_period_is_not_noted_without_being_asked_for() {
-  expect 0 interlock run --at-least 1h nightly -- true
+test_status_tells_that_a_lock_is_kept_without_its_command() {
+  interlock run --at-least 1h nightly -- sh -c 'until [ -e go ]; do sleep 0.02; done; exit 3' &
+  until_true is_held nightly
+  expect 0 interlock status nightly
+  says out "unless renewed"
+  ! grep -q "last run" out || fail "a run has ended that goes on"
+  touch go
+  wait "$!"
+  expect 0 interlock status nightly
+  says out "its command has ended: the lock is kept for another"
+  says out "with exit code 3"
   expect 75 interlock run --every 1h nightly -- true
-  ! grep -q "last run" err || fail "a run that nobody has noted"
+  says err "'nightly' has run in this period"
+}
+
+test_the_end_of_a_command_is_not_noted_where_the_lock_is_not_kept() {
+  expect 0 interlock run nightly -- true
+  expect 0 interlock run --at-least 1ms nightly -- sleep 0.1
+  expect 0 interlock status nightly
+  ! grep -q "last run" out || fail "$(cat out)"
 }
 
 test_a_run_that_is_under_way_is_told_with_the_last_one() {

@@ -146,6 +146,8 @@ test_at_least_keeps_all_of_them_but_only_once_all_were_held() {
   expect 0 interlock run --at-least 1h --all a,b -- true
   is_held a || fail "a is free"
   is_held b || fail "b is free"
+  expect 0 interlock status b
+  says out "its command has ended"
 }
 
 test_one_name_or_a_name_twice_is_one_lock() {

@@ -49,6 +49,9 @@ using std::chrono::hours;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
+// KILL comes when the lease can end.
+constexpr Duration at_the_end{};
+
 class SuperviseTest : public testing::Test {
  protected:
   pid_t begin(const std::string& script) {
@@ -77,12 +80,12 @@ class SuperviseTest : public testing::Test {
     return watch(child, view, Rules{rule, LeftBehind::end, milliseconds{300}});
   }
   Ending watch(pid_t child) {
-    return watch(child, lease(hours{1}), LossRule{OnLost::send(SIGTERM), seconds{5}});
+    return watch(child, lease(hours{1}), LossRule{OnLost::send(SIGTERM), seconds{5}, at_the_end});
   }
   Ending watch(pid_t child, LeftBehind left_behind) {
     return watch(
         child, lease(hours{1}),
-        Rules{LossRule(OnLost::send(SIGTERM), seconds{5}), left_behind, milliseconds{300}});
+        Rules{LossRule(OnLost::send(SIGTERM), seconds{5}, {}), left_behind, milliseconds{300}});
   }
 
   std::string file(const char* name) const { return folder_ / name; }
@@ -127,7 +130,8 @@ TEST_F(SuperviseTest, SendsTermInTimeByTheLocalClockAlone) {
   wait_for("up");
   const LeaseView view = lease(milliseconds{5000});
   const TimePoint until = view.certain_until();
-  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{4700}});
+  const Ending ending =
+      watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{4700}, at_the_end});
   EXPECT_EQ(ending.code(), 3);
   EXPECT_EQ(ending.signal_for_loss, SIGTERM);
   ASSERT_TRUE(ending.lost_since);
@@ -138,7 +142,7 @@ TEST_F(SuperviseTest, SaysOnceThatTheLockIsLostWhileTheCommandStillRuns) {
   const pid_t child =
       begin("trap '' TERM; touch $FOLDER/up; while [ -d $FOLDER ]; do sleep 0.01; done");
   wait_for("up");
-  Rules rules{LossRule(OnLost::send(SIGTERM), milliseconds{200}), LeftBehind::end,
+  Rules rules{LossRule(OnLost::send(SIGTERM), milliseconds{200}, at_the_end), LeftBehind::end,
               milliseconds{300}};
   int times = 0;
   rules.lost = [&] {
@@ -152,7 +156,8 @@ TEST_F(SuperviseTest, SaysOnceThatTheLockIsLostWhileTheCommandStillRuns) {
 TEST_F(SuperviseTest, SaysOfACommandThatEndedByItselfWhetherItsLockIsLost) {
   for (const bool is_lost : {false, true}) {
     int times = 0;
-    Rules rules{LossRule(OnLost::ignore(), milliseconds{200}), LeftBehind::end, milliseconds{300}};
+    Rules rules{LossRule(OnLost::ignore(), milliseconds{200}, at_the_end), LeftBehind::end,
+                milliseconds{300}};
     rules.lost = [&] { ++times; };
     lost_ = false;
     LeaseView view = lease(hours{1});
@@ -168,7 +173,8 @@ TEST_F(SuperviseTest, SaysOfACommandThatEndedByItselfWhetherItsLockIsLost) {
 // does between the last one and the end.
 TEST_F(SuperviseTest, SaysThatTheLockIsLostIfItIsSoAtTheEndAlone) {
   int times = 0;
-  Rules rules{LossRule(OnLost::ignore(), milliseconds{200}), LeftBehind::wait, milliseconds{300}};
+  Rules rules{LossRule(OnLost::ignore(), milliseconds{200}, at_the_end), LeftBehind::wait,
+              milliseconds{300}};
   rules.lost = [&] { ++times; };
   LeaseView view = lease(hours{1});
   const auto clock = view.now;
@@ -189,7 +195,8 @@ TEST_F(SuperviseTest, KillsWhatDoesNotHeedTerm) {
   wait_for("up");
   const LeaseView view = lease(milliseconds{400});
   const TimePoint until = view.certain_until();
-  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{200}});
+  const Ending ending =
+      watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{200}, at_the_end});
   EXPECT_EQ(ending.code(), 128 + SIGKILL);
   EXPECT_EQ(ending.signal_for_loss, SIGKILL);
   EXPECT_GE(ending.ended, until);
@@ -214,14 +221,15 @@ TEST_F(SuperviseTest, TellsWhenTheWatcherEndedTheCommandAndNotWhenItHeardOfThat)
     }
     return local_now();
   };
-  const Ending ending = watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{100}});
+  const Ending ending =
+      watch(child, view, LossRule{OnLost::send(SIGTERM), milliseconds{100}, at_the_end});
   EXPECT_EQ(ending.signal_for_loss, SIGKILL);
   ASSERT_TRUE(ending.lost_since);
   EXPECT_GE(*ending.lost_since, until);
   EXPECT_LT(*ending.lost_since, goes_on);
   EXPECT_GE(ending.ended, *ending.lost_since);
   EXPECT_LT(ending.ended, goes_on);
-  EXPECT_TRUE(ending.lost_by_clock());
+  EXPECT_TRUE(ending.lost_by_clock);
 }
 
 TEST_F(SuperviseTest, HearsOfALossThatTheStoreTells) {
@@ -231,18 +239,19 @@ TEST_F(SuperviseTest, HearsOfALossThatTheStoreTells) {
     lost_ = true;
     wake_.ring();
   });
-  const Ending ending = watch(child, lease(hours{1}), LossRule{OnLost::send(SIGTERM), seconds{5}});
+  const Ending ending =
+      watch(child, lease(hours{1}), LossRule{OnLost::send(SIGTERM), seconds{5}, at_the_end});
   store.join();
   EXPECT_EQ(ending.code(), 128 + SIGTERM);
   EXPECT_TRUE(ending.lost_since);
-  EXPECT_FALSE(ending.lost_by_clock());
+  EXPECT_FALSE(ending.lost_by_clock);
 }
 
 TEST_F(SuperviseTest, LetsTheCommandGoOnIfToldToIgnoreTheLoss) {
   lost_ = true;
   wake_.ring();
-  const Ending ending =
-      watch(begin("exit 0"), lease(milliseconds{0}), LossRule{OnLost::ignore(), seconds{5}});
+  const Ending ending = watch(begin("exit 0"), lease(milliseconds{0}),
+                              LossRule{OnLost::ignore(), seconds{5}, at_the_end});
   EXPECT_EQ(ending.code(), 0);
   EXPECT_TRUE(ending.lost_since);
   EXPECT_FALSE(ending.signal_for_loss);
@@ -252,8 +261,8 @@ TEST_F(SuperviseTest, WakesAStoppedCommandToEndIt) {
   const pid_t child =
       begin("trap 'exit 4' TERM; touch $FOLDER/up; kill -STOP $$; sleep 100 & wait");
   wait_for("up");
-  const Ending ending =
-      watch(child, lease(milliseconds{5000}), LossRule{OnLost::send(SIGTERM), milliseconds{4800}});
+  const Ending ending = watch(child, lease(milliseconds{5000}),
+                              LossRule{OnLost::send(SIGTERM), milliseconds{4800}, at_the_end});
   // Killed only if it was not woken for its TERM.
   EXPECT_NE(ending.code(), 128 + SIGKILL);
 }
@@ -304,9 +313,9 @@ TEST_F(SuperviseTest, LeavesNothingOfTheGroupBehind) {
 
 TEST_F(SuperviseTest, GivesWhatIsLeftBehindTimeToEnd) {
   const pid_t child = begin("(trap '' TERM; sleep 0.3; touch $FOLDER/done) & exit 3");
-  const Ending ending = watch(
-      child, lease(hours{1}),
-      Rules{LossRule(OnLost::send(SIGTERM), seconds{5}), LeftBehind::end, std::chrono::minutes{1}});
+  const Ending ending = watch(child, lease(hours{1}),
+                              Rules{LossRule(OnLost::send(SIGTERM), seconds{5}, at_the_end),
+                                    LeftBehind::end, std::chrono::minutes{1}});
   EXPECT_EQ(ending.code(), 3);
   EXPECT_TRUE(std::filesystem::exists(file("done")));
 }
@@ -341,9 +350,9 @@ TEST_F(SuperviseTest, LetsWhatIsLeftBehindRunOnIfToldTo) {
 TEST_F(SuperviseTest, EndsWhatIsLeftBehindByALostLockWhateverItWasToldToDo) {
   const pid_t child = begin("setsid sleep 100 & echo $! >$FOLDER/pid; touch $FOLDER/up; sleep 100");
   wait_for("up");
-  const Ending ending =
-      watch(child, lease(milliseconds{300}),
-            Rules{LossRule(OnLost::send(SIGTERM), milliseconds{100}), LeftBehind::stay, {}});
+  const Ending ending = watch(child, lease(milliseconds{300}),
+                              Rules{LossRule(OnLost::send(SIGTERM), milliseconds{100}, at_the_end),
+                                    LeftBehind::stay, at_the_end});
   EXPECT_TRUE(ending.lost_since);
   EXPECT_EQ(::kill(pid_in("pid"), 0), -1);
 }

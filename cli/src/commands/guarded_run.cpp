@@ -146,7 +146,7 @@ class RunCommand {
       static_cast<void>(guards.release());
       return fail_with(child.error());
     }
-    Rules rules{LossRule(plan_.on_lost, plan_.kill_after), plan_.left_behind, plan_.kill_after};
+    Rules rules{loss_rule(), plan_.left_behind, plan_.kill_after};
     if (!settings_.lock.json) {
       rules.tell = [this](const std::string& line) { say(fmt::format("{}: {}", shown(), line)); };
     }
@@ -225,7 +225,11 @@ class RunCommand {
       confirmed = *ending.certain_until - certain_lifetime();
     }
     Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
-    if (plan_.is_periodic) note_this_run(guards[0], ending);
+    if (plan_.is_periodic) {
+      note_this_run(guards[0], ending);
+    } else if (ending.ended < granted + plan_.options.at_least) {
+      note_the_end(guards, ending);
+    }
     if (!ending.lost_since && !why) withdraw_if_leader(guards);
     const Result<ReleaseOutcome> released = guards.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
@@ -279,7 +283,7 @@ class RunCommand {
     told.why = why;
     // The command was told to stop in time, or this process woke after the lease's end: the client
     // may not have noticed the loss yet.
-    if ((!told.why && ending.lost_since) || ending.lost_by_clock()) {
+    if ((!told.why && ending.lost_since) || ending.lost_by_clock) {
       told.why = LossReason::not_renewed_in_time;
     }
     told.held = noticed - acquired;
@@ -298,6 +302,13 @@ class RunCommand {
   }
 
   std::string shown() const { return fmt::format("'{}'", printable(plan_.lock, 100)); }
+
+  // Killing takes milliseconds, on a busy machine tens of them. A short lease has no room for more.
+  LossRule loss_rule() const {
+    constexpr milliseconds usual{50};
+    return {plan_.on_lost, plan_.kill_after, std::min(usual, plan_.options.ttl.duration() / 20)};
+  }
+
   Duration certain_lifetime() const { return SafetyMargin().certain_lifetime(plan_.options.ttl); }
   Stays stays() const { return plan_.options.at_least > Duration::zero() ? Stays::yes : Stays::no; }
 
@@ -305,13 +316,10 @@ class RunCommand {
   // back. The run has happened, whether it can be noted or not.
   void note_this_run(const Guard& guard, const Ending& ending) {
     constexpr std::chrono::seconds patience{5};
-    const auto held = std::chrono::ceil<milliseconds>(*report_.held);
-    const auto period = std::chrono::ceil<milliseconds>(plan_.options.at_least);
     const TimePoint give_up = local_now() + patience;
     std::optional<Error> error;
     for (;;) {
-      error = note_run(*store_.backend->open(), guard.name(), guard.owner(), held, ending.code(),
-                       period, store_.backend->retention());
+      error = note_run_under(guard, ending);
       const bool may_come_back = error && is_out_of_reach(*error) && guard.remaining() > Duration{};
       if (!may_come_back || local_now() >= give_up) break;
       std::this_thread::sleep_for(milliseconds{100});
@@ -320,6 +328,19 @@ class RunCommand {
     report_.not_noted =
         fmt::format("{}: this run is not noted: {}", shown(), printable(error->detail(), 400));
     if (!settings_.lock.json) say(*report_.not_noted);
+  }
+
+  // For `interlock status`, which cannot see that these locks are kept without their command. If it
+  // fails, status shows them like locks of a command that still runs: nobody asked for the note.
+  void note_the_end(const GuardSet& guards, const Ending& ending) const {
+    for (const Guard& each : guards) static_cast<void>(note_run_under(each, ending));
+  }
+
+  std::optional<Error> note_run_under(const Guard& guard, const Ending& ending) const {
+    return note_run(*store_.backend->open(), guard.name(), guard.owner(),
+                    std::chrono::ceil<milliseconds>(*report_.held), ending.code(),
+                    std::chrono::ceil<milliseconds>(plan_.options.at_least),
+                    store_.backend->retention());
   }
 
   void tell_last_run(const Busy& busy) {

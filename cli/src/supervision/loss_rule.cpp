@@ -15,11 +15,12 @@ LossRule::LossDecision LossRule::look(TimePoint now,
     }
     // After KILL there is no grace to wait for, so the renewal gets all the time.
     const bool graceful = !on_lost_.ignored() && on_lost_.signal() != SIGKILL;
-    TimePoint act_at = graceful ? certain_until - kill_after_ : certain_until;
+    const TimePoint last = kill_time(certain_until);
+    TimePoint act_at = graceful ? std::min(certain_until - kill_after_, last) : last;
     // Longer than the delays of scheduling on a busy machine.
     constexpr milliseconds late{50};
-    if (graceful && !postponed_ && now >= act_at + late && now < certain_until) {
-      postponed_ = now + (certain_until - now) / 2;
+    if (graceful && !postponed_ && now >= act_at + late && now < last) {
+      postponed_ = now + (last - now) / 2;
     }
     act_at = postponed_.value_or(act_at);
     if (!store_says_lost && now < act_at) {
@@ -30,7 +31,7 @@ LossRule::LossDecision LossRule::look(TimePoint now,
     // Fixed from here on: a renewal that succeeds now does not call the signal back. If the lease
     // is over as well, because this process was frozen, no grace is left.
     const bool in_time = !certain_until_ || now < *certain_until_;
-    kill_at_ = !store_says_lost ? certain_until : in_time ? now + kill_after_ : now;
+    kill_at_ = !store_says_lost ? last : in_time ? now + kill_after_ : now;
     if (on_lost_.ignored()) return step;
     if (now < kill_at_) step.signal = on_lost_.signal();
     killed_ = on_lost_.signal() == SIGKILL && step.signal.has_value();
@@ -54,7 +55,17 @@ void LossRule::expire(TimePoint then) {
 
 std::optional<TimePoint> LossRule::deadline() const {
   if (on_lost_.ignored()) return std::nullopt;
-  return lost_since_ ? kill_at_ : certain_until_;
+  if (lost_since_) return kill_at_;
+  if (!certain_until_) return std::nullopt;
+  return kill_time(*certain_until_);
+}
+
+TimePoint LossRule::kill_time(TimePoint certain_until) const {
+  return on_lost_.ignored() ? certain_until : certain_until - kill_early_;
+}
+
+bool LossRule::lost_by_clock() const {
+  return lost_since_ && certain_until_ && *lost_since_ >= kill_time(*certain_until_);
 }
 
 void LossRule::conclude(TimePoint ended, TimePoint certain_until, bool store_says_lost) {

@@ -23,12 +23,14 @@ class OnLost {
 };
 
 // The grace is inside the lease: the signal is sent `kill_after` before the lease can end, and KILL
-// when it can end, so that the command has ended before another client can get the lock. The local
-// clock alone decides, so a store that does not answer cannot delay it. Only if the store says that
-// the lock is gone already (erased, broken) does the grace begin at that moment.
+// `kill_early` before that, because processes need a moment to end. So the command has ended before
+// another client can get the lock. The local clock alone decides, so a store that does not answer
+// cannot delay it. Only if the store says that the lock is gone already (erased, broken) does the
+// grace begin at that moment.
 class LossRule {
  public:
-  LossRule(OnLost on_lost, Duration kill_after) : on_lost_(on_lost), kill_after_(kill_after) {}
+  LossRule(OnLost on_lost, Duration kill_after, Duration kill_early)
+      : on_lost_(on_lost), kill_after_(kill_after), kill_early_(kill_early) {}
 
   class LossDecision {
    public:
@@ -56,13 +58,22 @@ class LossRule {
   // that.
   std::optional<TimePoint> certain_until() const noexcept { return certain_until_; }
 
+  // The loss was noticed when the lease was over, or so nearly over that KILL was due: what the
+  // store says about the key afterwards is not the cause.
+  bool lost_by_clock() const;
+
   // Whether the lock was lost while the command ran. Once true, it stays true.
   bool lost() const noexcept { return lost_since_.has_value(); }
   std::optional<TimePoint> lost_since() const noexcept { return lost_since_; }
 
  private:
+  // When the command must be killed if the lease can end at `certain_until`. For a loss that is
+  // ignored: that end.
+  TimePoint kill_time(TimePoint certain_until) const;
+
   OnLost on_lost_;
   Duration kill_after_;
+  Duration kill_early_;
   std::optional<TimePoint> certain_until_;  // as it was before the store said anything
   std::optional<TimePoint> postponed_;      // the signal, in this lease
   std::optional<TimePoint> lost_since_;

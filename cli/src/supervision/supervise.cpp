@@ -47,6 +47,7 @@ class Supervision {
     rules_.loss.conclude(ending_.ended, lease_.certain_until(), lease_.store_says_lost());
     note_loss();
     ending_.lost_since = rules_.loss.lost_since();
+    ending_.lost_by_clock = rules_.loss.lost_by_clock();
     ending_.certain_until = rules_.loss.certain_until();
     terminal_.take_from_the_dead();
     return ending_;
@@ -265,10 +266,6 @@ class Supervision {
 };
 
 }  // namespace
-
-bool Ending::lost_by_clock() const {
-  return lost_since && certain_until && *lost_since >= *certain_until;
-}
 
 bool Ending::signalled() const {
   return WIFSIGNALED(status);

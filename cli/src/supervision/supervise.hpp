@@ -50,6 +50,7 @@ class Ending {
  public:
   int status = internal << 8;  // of the command, as from waitpid
   std::optional<TimePoint> lost_since;
+  bool lost_by_clock = false;              // LossRule::lost_by_clock()
   std::optional<TimePoint> certain_until;  // the lease's end as it was last seen before that
   std::optional<int> signal_for_loss;      // the last that was sent for that reason
   TimePoint ended{};                       // the command and what it had left behind
@@ -58,9 +59,6 @@ class Ending {
   int left_behind = 0;                     // processes that had to be ended, or stay
   std::vector<Report> refused;             // those that could not be ended
 
-  // The loss was noticed when the lease could have ended anyway: what the store says about the key
-  // afterwards is not the cause.
-  bool lost_by_clock() const;
   bool signalled() const;
   // The command's exit code, as shells give it.
   int code() const;

@@ -2,10 +2,16 @@
 
 mutant(signal_only_when_the_lease_has_ended
   IN cli/src/supervision/loss_rule.cpp
-  ORIGINAL [[graceful ? certain_until - kill_after_ : certain_until;]]
+  ORIGINAL [[graceful ? std::min(certain_until - kill_after_, last) : last;]]
+  MUTATED [[last;]]
+  CAUGHT_BY cli_test
+  TEST LossRule.SendsTermBeforeTheLeaseCanEndAndKillAMomentBefore)
+mutant(kill_comes_as_the_lease_ends
+  IN cli/src/supervision/loss_rule.cpp
+  ORIGINAL [[on_lost_.ignored() ? certain_until : certain_until - kill_early_;]]
   MUTATED [[certain_until;]]
   CAUGHT_BY cli_test
-  TEST LossRule.SendsTermBeforeTheLeaseCanEndAndKillWhenItCan)
+  TEST LossRule.SendsTermBeforeTheLeaseCanEndAndKillAMomentBefore)
 mutant(late_renewal_calls_the_signal_back
   IN cli/src/supervision/loss_rule.cpp
   ORIGINAL [[  if (!lost_since_) {

@@ -10,6 +10,9 @@
 // standalone one is taken; define INTERLOCK_BOOST_ASIO before the first include to take Boost's.
 // All files of a program must choose the same. Source: Asio's reference, "Requirements on
 // asynchronous operations".
+//
+// co_spawn() default-constructs what its coroutine returns, which an AcquireResult and a Guard do
+// not allow: let such a coroutine return a std::optional of it.
 #pragma once
 
 #include <functional>
