@@ -145,6 +145,8 @@ void ActiveLease::leave_behind() {
 }
 
 void ActiveLease::on_renewed(const Lease& lease, Duration took) {
+  // A release for which memory ran out has not stopped the renewal: see PassesOnIfItThrows.
+  if (is_released_.load(std::memory_order_acquire)) return stop();
   const TimePoint until(Duration(certain_until_.load(std::memory_order_acquire)));
   const Duration lifetime = until - std::exchange(confirmed_from_, lease.sent());
   const Duration left = std::max(Duration::zero(), until - (lease.sent() + took));

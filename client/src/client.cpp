@@ -89,7 +89,10 @@ Task<AcquireResult> Client::downgrade_async(Guard guard) {
   if (auto error = core_->refuses_downgrade_task(guard.held_, guard.has_left_)) {
     co_return *std::move(error);
   }
-  co_return co_await core_->downgrade_async(std::exchange(guard.held_, nullptr));
+  // If there is no memory for it, the guard releases the lock.
+  Task<AcquireResult> downgrading = core_->downgrade_async(guard.held_);
+  guard.held_.reset();
+  co_return co_await downgrading;
 }
 
 SectionResult Client::with_lock(std::string_view name,
@@ -173,6 +176,9 @@ Task<AcquireResult> Client::acquire_async(std::string_view name, LockOptions opt
 void Client::acquire_then(std::string_view name,
                           LockOptions options,
                           std::function<void(AcquireResult)> done) {
+  if (in_child()) {
+    throw LockFailure(posix::used_in_child("acquiring '" + std::string(name) + "'", "its client"));
+  }
   Result<LockName> parsed = LockName::parse(name);
   spawn(acquire_and_tell(parsed
                              ? core_->acquire_until_closing(*std::move(parsed), std::move(options))
@@ -181,6 +187,7 @@ void Client::acquire_then(std::string_view name,
 }
 
 void Client::release_then(Guard guard, std::function<void(Result<ReleaseOutcome>)> done) {
+  if (in_child()) throw LockFailure(posix::used_in_child("releasing", "its client"));
   spawn(release_and_tell(std::move(guard), std::move(done)));
 }
 

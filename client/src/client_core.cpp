@@ -199,7 +199,7 @@ void Client::Core::wait_for_end(Task<void> task) {
 void Client::Core::report_thrown(const std::exception_ptr& thrown) const {
   if (options_.events != nullptr && options_.events->on_exception(thrown)) return;
   std::fprintf(stderr,
-               "interlock: an exception left a task given to Client::spawn(): %s: catch it there, "
+               "interlock: an exception left a task or a callback of a Client: %s: catch it there, "
                "or take it in EventSink::on_exception()\n",
                message_of(thrown).c_str());
 }

@@ -118,11 +118,15 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   void pass_on(const ActiveLease& held, LocalQueues::Section section);
   void on_released(const ActiveLease& held);
   RenewalSchedule::Stage end_renewal(ActiveLease& held);
+  // For a release whose client and thread may make it.
+  Result<ReleaseOutcome> release_now(const std::shared_ptr<ActiveLease>& held);
   Result<ReleaseOutcome> release_on_loop(const std::shared_ptr<ActiveLease>& held);
   Task<Result<ReleaseOutcome>> release_stopped(std::shared_ptr<ActiveLease> held);
   void wait_for_calls(std::optional<Duration> limit);
   void wait_for_user_tasks();
   void report_thrown(const std::exception_ptr& thrown) const;
+
+  class PassesOnIfItThrows;
 
   const posix::ForkMark fork_;
   const std::shared_ptr<Backend> backend_;

@@ -173,6 +173,24 @@ void Client::Core::report_hold_ended(ActiveLease& held) const {
   });
 }
 
+// If std::bad_alloc ends a release, the lock ends with its ttl. The other callers of this client
+// would wait for ever for a section that never ends.
+class Client::Core::PassesOnIfItThrows {
+ public:
+  PassesOnIfItThrows(Core& core, const ActiveLease& held) : core_(core), held_(held) {}
+  ~PassesOnIfItThrows() {
+    if (!has_ended_) core_.pass_on(held_, LocalQueues::Section::over);
+  }
+  PassesOnIfItThrows(const PassesOnIfItThrows&) = delete;
+  PassesOnIfItThrows& operator=(const PassesOnIfItThrows&) = delete;
+  void has_ended() noexcept { has_ended_ = true; }
+
+ private:
+  Core& core_;
+  const ActiveLease& held_;
+  bool has_ended_ = false;
+};
+
 // --- release -------------------------------------------------------------------------------------
 // On the calling thread while the loop does not keep the lease alive, else on the loop, where its
 // renewal is ended first.
@@ -203,6 +221,13 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>&
   if (auto error = refuses_to_block("releasing", held->lease().name())) return *std::move(error);
   const BlockingCalls::Call call(calls_);
   if (!call.may_release()) return client_is_gone(held->lease().name());
+  PassesOnIfItThrows release(*this, *held);
+  Result<ReleaseOutcome> outcome = release_now(held);
+  release.has_ended();
+  return outcome;
+}
+
+Result<ReleaseOutcome> Client::Core::release_now(const std::shared_ptr<ActiveLease>& held) {
   switch (end_renewal(*held)) {
     case Stage::ended:
       return ReleaseOutcome::not_holder;
@@ -221,11 +246,16 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>&
 
 Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveLease> held) {
   if (auto error = refuses_task("releasing", held->lease().name())) co_return *std::move(error);
+  PassesOnIfItThrows release(*this, *held);
   switch (end_renewal(*held)) {
     case Stage::ended:
+      release.has_ended();
       co_return ReleaseOutcome::not_holder;
     case Stage::scheduled:
-      if (hand_over(*held)) co_return ReleaseOutcome::released;
+      if (hand_over(*held)) {
+        release.has_ended();
+        co_return ReleaseOutcome::released;
+      }
       break;
     case Stage::kept_alive:
       held->stop();
@@ -233,6 +263,7 @@ Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveL
   }
   Result<ReleaseOutcome> outcome =
       co_await store_.release_async(held->kind(), lease_to_release(*held));
+  release.has_ended();
   on_released(*held);
   co_return outcome;
 }

@@ -219,17 +219,27 @@ Cohort::Grant Cohort::granted(Result<AcquireOutcome> outcome,
   return {std::move(outcome), waiter.hand_over_until()};
 }
 
+namespace {
+
+// A caller whose turn has come and who is not notified would wait for ever. If there is no memory
+// for that, the process ends, as it does on the loop.
+void notify(LocalWaiter& waiter) noexcept {
+  waiter.notify();
+}
+
+}  // namespace
+
 bool Cohort::hand_over(LockKind kind, const Lease& lease) {
   const LocalQueues::HandedOver next = queues_of(kind).hand_over(lease, local_now());
   if (!next.holds) return false;
-  next.holds->notify();
-  if (next.leads) next.leads->notify();
+  notify(*next.holds);
+  if (next.leads) notify(*next.leads);
   report(options_, [&] { return Event(EventKind::released, lease); });
   return true;
 }
 
 void Cohort::pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section) {
-  if (const LocalQueues::Next next = queues_of(kind).pass_on(lease, section)) next->notify();
+  if (const LocalQueues::Next next = queues_of(kind).pass_on(lease, section)) notify(*next);
 }
 
 // --- what is kept --------------------------------------------------------------------------------
@@ -244,7 +254,7 @@ std::shared_ptr<KeptLease> lease_of(std::shared_ptr<KeptGrant> kept) {
 
 std::shared_ptr<KeptLease> Cohort::stop_handing_over(LockKind kind, const Lease& lease) {
   LocalQueues::TimeIsOver over = queues_of(kind).stop_handing_over(lease);
-  if (over.leads) over.leads->notify();
+  if (over.leads) notify(*over.leads);
   return lease_of(std::move(over.kept));
 }
 

@@ -48,13 +48,21 @@ std::optional<Error> Client::Core::refuses_downgrade_task(const std::shared_ptr<
 AcquireResult Client::Core::downgrade(std::shared_ptr<ActiveLease> held) {
   const BlockingCalls::Call call(calls_);
   if (!call) return client_is_gone(held->lease().name());
-  const auto promise = std::make_shared<std::promise<AcquireResult>>();
   const auto send = [](Core* core, std::shared_ptr<ActiveLease> of,
                        std::shared_ptr<std::promise<AcquireResult>> to) -> Task<void> {
     to->set_value(co_await core->downgrade_async(std::move(of)));
   };
-  std::future<AcquireResult> result = promise->get_future();
-  spawn_own(send(this, std::move(held), promise));
+  std::future<AcquireResult> result;
+  try {
+    const auto promise = std::make_shared<std::promise<AcquireResult>>();
+    result = promise->get_future();
+    spawn_own(send(this, held, promise));
+  } catch (...) {
+    // std::bad_alloc. Nobody else would end its renewals.
+    give_back(held);
+    throw;
+  }
+  held.reset();
   return result.get();
 }
 

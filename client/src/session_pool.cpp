@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -137,11 +138,18 @@ void SessionPool::give_back(std::unique_ptr<Session> session) noexcept {
     idle_.push_back(std::move(session));
     is_first = !std::exchange(is_looked_after_, true);
   }
-  if (is_first) loop_.post([this] { look_soon(); });
-  if (awaits_answer) {
+  try {
+    if (is_first) loop_.post([this] { look_soon(); });
+    is_first = false;
+    if (!awaits_answer) return;
     loop_.post([this] {
       if (answers_timer_) answers_timer_->arm(answers_looked_for_after);
     });
+  } catch (const std::bad_alloc&) {
+    // The next connection that is given back tries it again.
+    const std::lock_guard lock(mutex_);
+    if (is_first) is_looked_after_ = false;
+    if (awaits_answer) answers_are_awaited_ = false;
   }
 }
 

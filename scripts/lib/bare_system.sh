@@ -1,10 +1,10 @@
-# Sourced by scripts/package: bare systems of Debian, in folders of their own.
+# Sourced by scripts/package and scripts/test: bare systems of Debian, in folders of their own.
 
 # make_bare_system SUITE: one with nothing but what Debian cannot do without. Sets bare_system; it goes when the
 # shell ends.
 make_bare_system() {
   local suite=$1
-  [ "$(id -u)" -eq 0 ] || die $unavailable "only root can make a system of its own: sudo scripts/package ..."
+  [ "$(id -u)" -eq 0 ] || die $unavailable "only root can make a system of its own: sudo $0 ..."
   require_packages debootstrap
   bare_system=$(mktemp -d "${TMPDIR:-/tmp}/interlock-bare.XXXXXX")
   # Nothing is mounted there but in the namespaces of in_bare_system, which are gone by then.

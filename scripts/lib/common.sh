@@ -27,6 +27,8 @@ program_packages=(
 test_packages=(
   ccache git openssl procps dpkg-dev file gzip libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   libasio-dev libboost-dev libuv1-dev libglib2.0-dev doxygen
+  # On Debian 13 OpenSSL's archives need it.
+  libzstd-dev
   python3-redis python3-yaml libxml2-utils lua-check clang clang-format clang-tidy
   # The sanitizers' run-time libraries of that clang: `clang` itself only recommends them.
   libclang-rt-dev

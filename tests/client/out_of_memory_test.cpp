@@ -1,5 +1,5 @@
-// An acquire for which memory runs out throws std::bad_alloc, and the other callers go on. A
-// program of its own: it replaces operator new.
+// A call for which memory runs out throws std::bad_alloc, and the other callers go on. A program of
+// its own: it replaces operator new.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +19,10 @@
 #include "interlock/client.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/mutex.hpp"
+#include "interlock/sqlite/sqlite_backend.hpp"
 #include "interlock/store/value.hpp"
 #include "support/eventually.hpp"
+#include "support/scratch_folder.hpp"
 
 namespace {
 // The first block that this thread does not get, counted from 1. 0: it gets all.
@@ -135,6 +137,95 @@ TEST_F(OutOfMemory, AnAcquireThatThrowsLeavesTheOtherCallersTheirTurn) {
     fails_at = 0;
     EXPECT_TRUE(lock) << lock.why_not();
   });
+}
+
+// Before its renewal has begun, and afterwards, when the loop keeps the lease alive.
+TEST_F(OutOfMemory, AReleaseThatThrowsLeavesTheOtherCallersTheirTurn) {
+  for (const milliseconds held_for : {milliseconds{0}, milliseconds{100}}) {
+    if (HasFailure()) return;  // the next acquire would wait for ever
+    expect_that_others_go_on([&] {
+      const int missing = std::exchange(fails_at, 0);
+      AcquireResult lock = client.acquire("a", briefly());
+      ASSERT_TRUE(lock) << lock.why_not();
+      std::this_thread::sleep_for(held_for);
+      fails_at = missing;
+      EXPECT_TRUE(lock->release());
+      fails_at = 0;
+    });
+  }
+}
+
+TEST_F(OutOfMemory, AReleaseInATaskThatThrowsLeavesTheOtherCallersTheirTurn) {
+  const auto hold = [](Client* of, int missing) -> Task<void> {
+    AcquireResult lock = co_await of->acquire_async(*LockName::parse("a"), briefly());
+    EXPECT_TRUE(lock) << lock.why_not();
+    fails_at = missing;
+    std::optional<Task<Result<ReleaseOutcome>>> releasing;
+    try {
+      releasing.emplace(lock->release_async());
+      releasing->start();
+    } catch (...) {
+      fails_at = 0;
+      throw;
+    }
+    fails_at = 0;
+    EventLoop& loop = of->loop();
+    while (!releasing->done()) co_await loop.sleep_until(loop.now() + milliseconds{1});
+    EXPECT_TRUE(releasing->take());
+  };
+  expect_that_others_go_on([&] {
+    const int missing = std::exchange(fails_at, 0);
+    client.wait_for(hold(&client, missing));
+  });
+}
+
+TEST_F(OutOfMemory, ADowngradeThatThrowsEndsTheLock) {
+  Client other(backend);
+  const auto others_go_on = [&] { return another_gets_it(other) && another_gets_it(client); };
+  without_each_block(
+      [&] {
+        const int missing = std::exchange(fails_at, 0);
+        AcquireResult alone = client.acquire("a", briefly());
+        ASSERT_TRUE(alone) << alone.why_not();
+        fails_at = missing;
+        const AcquireResult shared = client.downgrade(*std::move(alone));
+        fails_at = 0;
+        EXPECT_TRUE(shared) << shared.why_not();
+      },
+      others_go_on);
+}
+
+// A transaction that stays open would keep all other processes from the file.
+TEST(OutOfMemoryInAFile, ACallThatThrowsLeavesTheFileToTheOthers) {
+  const test::ScratchFolder folder;
+  const auto file = folder.path() / "locks.sqlite3";
+  constexpr int more_than_enough = 1000;
+  Client other(*sqlite::backend(file));
+  for (const bool releases : {false, true}) {
+    int missing = 1;
+    bool needs_no_more = false;
+    for (; !needs_no_more; ++missing) {
+      ASSERT_LT(missing, more_than_enough);
+      Client client(*sqlite::backend(file));
+      needs_no_more = needs_fewer_blocks(missing, [&] {
+        if (releases) fails_at = 0;
+        AcquireResult lock = client.acquire("a", briefly());
+        fails_at = 0;
+        ASSERT_TRUE(lock) << lock.why_not();
+        if (!releases) return;
+        fails_at = missing;
+        EXPECT_TRUE(lock->release());
+        fails_at = 0;
+      });
+      LockOptions at_once = briefly();
+      at_once.wait = Duration::zero();
+      const AcquireResult unrelated = other.acquire("b", at_once);
+      ASSERT_TRUE(unrelated) << "without block " << missing << ": " << unrelated.why_not();
+      const AcquireResult again = client.acquire("c", at_once);
+      ASSERT_TRUE(again) << "without block " << missing << ": " << again.why_not();
+    }
+    EXPECT_GT(missing, 2) << "it needs no memory";
+  }
 }
 
 TEST_F(OutOfMemory, AnAcquireOfSeveralThatThrowsKeepsNone) {

@@ -28,8 +28,8 @@ bool has_all_slots(const std::string& nodes) {
   return line.find(" 0-16383") != std::string::npos;
 }
 
-// SCAN counts up from the highest bit of its cursor, so that a table may grow meanwhile: with the
-// bits in reverse, the cursor is how much of the table was seen.
+// Without a cluster: SCAN counts up from the highest bit of its cursor, so that a table may grow
+// meanwhile: with the bits in reverse, the cursor is how much of the table was seen.
 double share_seen(std::uint64_t cursor) {
   constexpr int bits = 64;
   std::uint64_t reverse = 0;
@@ -49,6 +49,9 @@ class ScanSearch final : public LockSearch {
     if (endpoint_->process().in_child()) return posix::used_in_child("listing locks", "the store");
     if (cursor_ == "0") {
       if (auto error = why_it_does_not_know_all()) return *std::move(error);
+      if (scope_ == ServerScope::one_of_cluster) {
+        if (auto error = count_keys()) return *std::move(error);
+      }
     }
     FoundPart part;
     for (std::size_t keys = 0; keys < std::max<std::size_t>(keys_max, 1); keys += step_) {
@@ -58,11 +61,34 @@ class ScanSearch final : public LockSearch {
       }
       if (cursor_ == "0") return part;
     }
-    part.share_seen = share_seen(detail::parse_number<std::uint64_t>(cursor_).value_or(0));
+    part.share_seen = scope_ == ServerScope::one_of_cluster
+                          ? share_of_keys()
+                          : share_seen(detail::parse_number<std::uint64_t>(cursor_).value_or(0));
     return part;
   }
 
  private:
+  // In a cluster, Redis 7.4 and newer have a table for each slot, and the cursor tells the slot.
+  std::optional<Error> count_keys() {
+    keys_ = 0;
+    looked_at_ = 0;
+    const Reply info = server_.ask("INFO", "keyspace");
+    if (!info) return info.error();
+    if (info->text() == nullptr) return std::nullopt;
+    // db0:keys=2001,expires=1,...
+    const std::string database = ServerInfo(*info->text()).field("db0");
+    std::string_view rest = database;
+    rest.remove_prefix(std::min(rest.size(), std::string_view("keys=").size()));
+    keys_ = detail::take_number<std::size_t>(rest).value_or(0);
+    return std::nullopt;
+  }
+
+  // Less than 1, and more than before.
+  double share_of_keys() const {
+    const std::size_t all = std::max(keys_, looked_at_ + step_);
+    return static_cast<double>(looked_at_) / static_cast<double>(all);
+  }
+
   std::optional<Error> why_it_does_not_know_all() {
     if (auto why = why_it_does_not_know_the_latest()) return why;
     if (scope_ == ServerScope::one_of_cluster) return std::nullopt;
@@ -117,6 +143,7 @@ class ScanSearch final : public LockSearch {
       if (auto error = add_held(some, found)) return error;
     }
     cursor_ = *(*parts)[0].text();
+    looked_at_ += step_;
     return std::nullopt;
   }
 
@@ -169,6 +196,9 @@ class ScanSearch final : public LockSearch {
   const ServerScope scope_;
   const std::size_t step_;
   std::string cursor_ = "0";  // at the beginning of a round
+  // In this round, at a server of a cluster:
+  std::size_t keys_ = 0;       // that there were
+  std::size_t looked_at_ = 0;  // about so many of them
 };
 
 }  // namespace

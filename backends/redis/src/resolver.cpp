@@ -93,7 +93,9 @@ Resolver::Lookup::~Lookup() {
 }
 
 Addresses Resolver::resolve(PatientWait& wait) {
-  if (known_) return *known_;
+  // The vector is copied before: tl::expected ends the process if its own copy throws.
+  if (known_ && *known_) return std::vector<Address>(**known_);
+  if (known_) return known_->error();
   std::mutex mutex;
   std::condition_variable told;
   std::optional<Addresses> answer;
@@ -106,7 +108,7 @@ Addresses Resolver::resolve(PatientWait& wait) {
   while (!answer && !wait.is_over()) {
     if (told.wait_for(lock, wait.step()) == std::cv_status::timeout) wait.step_is_over();
   }
-  if (answer) return *answer;
+  if (answer) return *std::move(answer);
   lock.unlock();  // before the lookup's destructor waits for the thread that is telling us
   return Error(Errc::unavailable, sentinels_ ? "no answer from a Sentinel in time"
                                              : "no answer from the name service in time");

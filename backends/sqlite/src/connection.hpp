@@ -23,15 +23,23 @@ class Connection final : public posix::ForkGuard, private OpenConnection {
   ~Connection();
 
   // Runs `work(SqlKeyspace&, Database&)`, which returns a Result<T>, in one transaction. The
-  // transaction is rolled back if the result is an error or a statement fails.
+  // transaction is rolled back if the result is an error, a statement fails, or memory runs out
+  // (std::bad_alloc).
   template <class T, class Work>
   Result<T> transact(Access access, const std::string& what, Work work) {
     if (carried()) return posix::used_in_child(what, "the store");
     const std::lock_guard lock(mutex_);
-    if (auto error = begin(access, what)) return std::move(*error);
-    Result<T> result = work(*keyspace_, database_);
-    if (auto error = end(result.has_value(), what)) return std::move(*error);
-    return result;
+    try {
+      if (auto error = begin(access, what)) return std::move(*error);
+      Result<T> result = work(*keyspace_, database_);
+      if (auto error = end(result.has_value(), what)) return std::move(*error);
+      return result;
+    } catch (...) {
+      // An open transaction would keep the file locked for all other processes.
+      database_.forget_failure();
+      database_.close();
+      throw;
+    }
   }
 
   // See Database. Any thread, also during a transaction of another.

@@ -340,18 +340,19 @@ sqlite3_stmt* Database::prepared(const char* sql) {
     sqlite3_finalize(kept->second);
     statements_.erase(kept);
   }
-  sqlite3_stmt* statement = nullptr;
+  // The place comes first: SQLite does not close a database that has a statement nobody knows.
+  const auto place = statements_.emplace(sql, nullptr).first;
   // Compiled for the tables that the connection knows: it has read them before it was pinned.
   const bool was_pinned = std::exchange(is_pinned_, false);
   const int code =
-      sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+      sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &place->second, nullptr);
   is_pinned_ = was_pinned;
   if (code != SQLITE_OK) {
+    statements_.erase(place);
     note_failure(code);
     return nullptr;
   }
-  statements_.emplace(sql, statement);
-  return statement;
+  return place->second;
 }
 
 void Database::note_failure(int code) {

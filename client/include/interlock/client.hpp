@@ -16,6 +16,7 @@
 #include "interlock/events.hpp"
 #include "interlock/guard.hpp"
 #include "interlock/guard_set.hpp"
+#include "interlock/lock_failure.hpp"
 #include "interlock/permits.hpp"
 #include "interlock/policies.hpp"
 
@@ -187,8 +188,9 @@ T result_of_task(Task<T> task);  // names T alone
 // class. A child that was forked on the client's loop (in a task, or a callback of lost_token())
 // must end by exec or _exit(): returning to the loop ends it with a message.
 //
-// If memory runs out, a call throws std::bad_alloc, and a lock that it was granted ends with its
-// ttl; or the process ends, on the loop and in a destructor. pthread_cancel() in a call may end it.
+// If memory runs out, a call throws std::bad_alloc. A lock that it was granted, or was to release,
+// ends with its ttl. But the process ends if memory runs out on the loop, in a destructor, or where
+// another waiter has to be notified. pthread_cancel() in a call may end the process.
 class Client {
  public:
   // `unavailable`: the system has no descriptor or no thread left. `invalid_argument`: `backend` is

@@ -10,8 +10,9 @@
 
 namespace interlock {
 
-// Thrown by the constructors of Client and EventLoop, by Client::spawn and Client::wait_for, by
-// Mutex and by AcquireResult; each says when.
+// Thrown by the constructors of Client, EventLoop and Metrics, by Client::spawn, wait_for,
+// acquire_then and release_then, by Mutex, SharedMutex and Election, and by the results of an
+// acquire; each says when.
 class LockFailure : public std::runtime_error {
  public:
   explicit LockFailure(Error error)

@@ -75,8 +75,9 @@ class EventSink {
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) noexcept = 0;  // called with each event
 
-  // An exception left a task that was given to Client::spawn(), and ended it. False: not handled;
-  // the client then writes a line to standard error.
+  // An exception left a task that was given to Client::spawn(), or a callback that was given to
+  // Client::acquire_then() or release_then(), and ended it. False: not handled; the client then
+  // writes a line to standard error.
   virtual bool on_exception(std::exception_ptr thrown) noexcept {
     static_cast<void>(thrown);
     return false;

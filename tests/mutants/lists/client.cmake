@@ -185,8 +185,8 @@ mutant(dropped_guard_waits_for_the_answer
   TEST OfLocks/DroppedGuards.DoNotWaitForASilentServer/Fair)
 mutant(answer_is_taken_only_by_another_call
   IN client/src/session_pool.cpp
-  ORIGINAL [[  if (awaits_answer) {]]
-  MUTATED [[  if (awaits_answer && false) {]]
+  ORIGINAL [[    if (!awaits_answer) return;]]
+  MUTATED [[    return;]]
   CAUGHT_BY redis_pipelined_test
   TEST OfLocks/DroppedGuards.ReleaseAtOnceAndAreToldOfWithoutAnotherCall/Fair)
 mutant(answers_are_lost_with_the_client
@@ -335,6 +335,27 @@ mutant(leading_task_without_memory_leads_for_ever
   Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, name, waiting);]]
   CAUGHT_BY client_out_of_memory_test
   TEST OutOfMemory.ATaskThatThrowsLeavesTheOtherCallersTheirTurn)
+mutant(release_without_memory_keeps_its_turn
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[    if (!has_ended_) core_.pass_on(held_, LocalQueues::Section::over);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemory.AReleaseThatThrowsLeavesTheOtherCallersTheirTurn)
+mutant(release_without_memory_is_renewed
+  IN client/src/active_lease.cpp
+  ORIGINAL [[  if (is_released_.load(std::memory_order_acquire)) return stop();
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemory.AReleaseThatThrowsLeavesTheOtherCallersTheirTurn)
+mutant(downgrade_without_memory_is_renewed
+  IN client/src/downgrade.cpp
+  ORIGINAL [[    give_back(held);
+]]
+  MUTATED [[]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemory.ADowngradeThatThrowsEndsTheLock)
 mutant(task_without_memory_counts_for_ever
   IN client/src/task_group.cpp
   ORIGINAL [[  } catch (...) {
