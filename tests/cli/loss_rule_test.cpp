@@ -11,9 +11,9 @@ TimePoint at(int s) {
   return TimePoint(seconds{s});
 }
 
-// A lease that is certain until 30, with a grace of 5, which ends at 28.
-constexpr int certain = 30;
-constexpr int killed = 28;
+// A lease that is certain until 32, with a grace of 5, which ends at 30.
+constexpr int certain = 32;
+constexpr int killed = 30;
 LossRule rule(OnLost on_lost = OnLost::send(SIGTERM)) {
   return {on_lost, seconds{5}, seconds{certain - killed}};
 }
@@ -29,7 +29,7 @@ TEST(LossRule, LeavesAHeldLockAlone) {
 TEST(LossRule, FollowsEveryRenewal) {
   LossRule term = rule();
   EXPECT_EQ(term.look(at(24), at(certain), false).next, at(25));
-  EXPECT_EQ(term.look(at(25), at(50), false).next, at(45));
+  EXPECT_EQ(term.look(at(25), at(50), false).next, at(43));
   EXPECT_FALSE(term.lost());
 }
 
@@ -89,18 +89,18 @@ TEST(LossRule, GivesTheRenewalATimeAfterAStandstillWithinTheGrace) {
   // Nobody looked at 25: neither we nor the renewal ran.
   const auto step = term.look(at(26), at(certain), false);
   EXPECT_FALSE(step.signal);
-  EXPECT_EQ(step.next, at(27));
-  EXPECT_EQ(term.look(at(27), at(57), false).next, at(52));
+  EXPECT_EQ(step.next, at(28));
+  EXPECT_EQ(term.look(at(27), at(57), false).next, at(50));
   EXPECT_FALSE(term.lost());
 }
 
 TEST(LossRule, SendsTheSignalIfThereIsNoRenewalAfterAStandstill) {
   LossRule term = rule();
-  EXPECT_EQ(term.look(at(24), at(certain - 2), false).next, at(25));
-  EXPECT_FALSE(term.look(at(24), at(certain - 2), false).signal);
-  EXPECT_EQ(term.look(at(25), at(certain - 2), false).signal, SIGTERM);
-  EXPECT_EQ(term.lost_since(), at(25));
-  EXPECT_EQ(term.look(at(killed - 2), at(certain - 2), false).signal, SIGKILL);
+  EXPECT_EQ(term.look(at(26), at(certain), false).next, at(28));
+  EXPECT_FALSE(term.look(at(27), at(certain), false).signal);
+  EXPECT_EQ(term.look(at(28), at(certain), false).signal, SIGTERM);
+  EXPECT_EQ(term.lost_since(), at(28));
+  EXPECT_EQ(term.look(at(killed), at(certain), false).signal, SIGKILL);
 }
 
 TEST(LossRule, SaysUntilWhenTheCommandMayRunWithoutUs) {

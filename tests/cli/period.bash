@@ -96,8 +96,16 @@ test_status_tells_that_a_lock_is_kept_without_its_command() {
   expect 0 interlock status nightly
   says out "its command has ended: the lock is kept for another"
   says out "with exit code 3"
+  expect 75 interlock run -w 0 nightly -- true
+  says err "; its command has ended: the lock is kept"
   expect 75 interlock run --every 1h nightly -- true
   says err "'nightly' has run in this period"
+}
+
+test_verbose_does_not_say_that_a_kept_lock_is_released() {
+  expect 0 interlock run -v --at-least 1h nightly -- true
+  says err "kept for the rest of its time: 'nightly'"
+  ! grep -q released err || fail "$(cat err)"
 }
 
 test_the_end_of_a_command_is_not_noted_where_the_lock_is_not_kept() {

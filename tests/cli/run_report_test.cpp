@@ -61,6 +61,22 @@ TEST(LostText, SaysWhatHappenedAndThatItWasInTime) {
             "184");
 }
 
+TEST(LostText, SaysWhichSignalsCame) {
+  Loss loss = deploy();
+  loss.first_signal = SIGTERM;
+  EXPECT_THAT(lost_text(loss), testing::HasSubstr("; TERM sent, command ended in"));
+  loss.signal = SIGKILL;
+  EXPECT_THAT(lost_text(loss), testing::HasSubstr("; TERM and KILL sent, command ended in"));
+}
+
+TEST(LostText, DoesNotSayThatACommandThatWasKilledEndedByItself) {
+  Loss loss = deploy();
+  loss.signal = std::nullopt;
+  EXPECT_THAT(lost_text(loss), testing::HasSubstr("; command ended by itself 0.3 s later"));
+  loss.ended_by = SIGKILL;
+  EXPECT_THAT(lost_text(loss), testing::HasSubstr("; command was ended by KILL 0.3 s later"));
+}
+
 TEST(LostText, OfACommandThatHadEndedBeforeSaysSo) {
   Loss loss = deploy();
   loss.signal = std::nullopt;

@@ -29,6 +29,19 @@ test_hold_without_input_releases_at_once() {
   is_free deploy || fail "still held"
 }
 
+test_hold_waits_no_more_when_its_input_has_closed() {
+  interlock run deploy -- sleep 60 &
+  local holder=$!
+  until_true is_held deploy
+  expect 75 interlock hold deploy </dev/null
+  says err "'deploy' not acquired: standard input has closed"
+  expect 9 interlock hold -q -E 9 deploy </dev/null
+  silent err
+  kill "$holder"
+  wait "$holder"
+  is_free deploy || fail "it has left something behind"
+}
+
 test_hold_ends_with_a_script_that_is_killed() {
   bash -c 'exec 3> >(interlock hold deploy --ready-file ready >/dev/null)
     until [ -e ready ]; do sleep 0.01; done; touch up; until [ -e never ]; do sleep 0.01; done' &

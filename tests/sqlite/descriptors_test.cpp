@@ -92,7 +92,7 @@ TEST(SqliteDescriptors, AreGivenBackWhileOthersWork) {
   std::atomic<bool> done = false;
   std::atomic<int> failures = 0;
   std::thread worker([&] {
-    for (int round = 0; !done; ++round) {
+    while (!done) {
       AcquireResult lock = client.acquire("own");
       if (!lock || !lock->release()) ++failures;
     }

@@ -116,7 +116,7 @@ class RunCommand {
     if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       report_.result = result_of(not_acquired);
       report_.error = not_acquired_text(busy->name, busy->busy, *report_.waited, store_);
-      if (plan_.is_periodic) tell_last_run(busy->busy);
+      tell_last_run(busy->busy);
       if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
       return finish(plan_.conflict_code);
     }
@@ -231,6 +231,7 @@ class RunCommand {
       note_the_end(guards, ending);
     }
     if (!ending.lost_since && !why) withdraw_if_leader(guards);
+    if (ending.ended < granted + plan_.options.at_least) news_.locks_stay();
     const Result<ReleaseOutcome> released = guards.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     // The lease was certain when the command ended: it ended by itself while the release was late.
@@ -290,7 +291,9 @@ class RunCommand {
     told.unconfirmed = noticed - confirmed;
     told.renewal_refused = news_.renewal_refused(guard.name());
     told.ended_in = ending.ended - noticed;
+    told.first_signal = ending.first_for_loss;
     told.signal = ending.signal_for_loss;
+    if (ending.signalled()) told.ended_by = report_.child_signal;
     if (!ending.refused.empty()) told.refused = process_text(ending.refused.front());
     // The state that the store reports may have begun right after its last confirmation.
     const bool by_clock = told.why == LossReason::not_renewed_in_time;
@@ -330,6 +333,14 @@ class RunCommand {
     if (!settings_.lock.json) say(*report_.not_noted);
   }
 
+  // Its holder's command has ended, so nobody need look for it.
+  void tell_that_it_is_kept(const Busy& busy) {
+    if (plan_.names.size() != 1) return;
+    const auto last = look_for_run(*store_.backend->open(), plan_.names[0]);
+    if (!last || !*last || (*last)->owner != busy.holder) return;
+    *report_.error += "; its command has ended: the lock is kept (--every, --at-least)";
+  }
+
   // For `interlock status`, which cannot see that these locks are kept without their command. If it
   // fails, status shows them like locks of a command that still runs: nobody asked for the note.
   void note_the_end(const GuardSet& guards, const Ending& ending) const {
@@ -344,6 +355,7 @@ class RunCommand {
   }
 
   void tell_last_run(const Busy& busy) {
+    if (!plan_.is_periodic) return tell_that_it_is_kept(busy);
     const auto last = look_for_run(*store_.backend->open(), plan_.names[0]);
     if (!last || !*last) return;
     report_.last_run = last_run_json(**last).dump();

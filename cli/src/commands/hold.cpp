@@ -30,7 +30,7 @@
 #include "system/heap.hpp"
 #include "system/report_file.hpp"
 #include "system/signals.hpp"
-#include "system/terminal.hpp"
+#include "system/standard_input.hpp"
 #include "system/timer_descriptor.hpp"
 
 namespace interlock::cli {
@@ -69,11 +69,11 @@ wait $holder || exit)";
 
 Explanation explanation() {
   Explanation all;
-  all.text = R"(Prints one line when the lock is held. If the script dies, the pipe closes and
-the lock is released. Programs that cannot read a pipe use --ready-file: the
-file exists while the lock is held. If interlock is killed, or stopped until its
-lease ends, its watcher, il-watch, removes the file. The file names the process,
-in case il-watch is killed or stopped, too.
+  all.text = R"(Prints one line when the lock is held. If the script dies, the pipe closes, and
+the lock is released, or no longer waited for (75). Programs that cannot read a
+pipe use --ready-file: the file exists while the lock is held. If interlock is
+killed, or stopped until its lease ends, its watcher, il-watch, removes the
+file. The file names the process, in case il-watch is killed or stopped, too.
 
 If the store is silent, hold exits with 79 before the store can grant the lock
 to anybody else. A release that failed is 69, 71 or 77: the lock ends with its
@@ -137,7 +137,8 @@ class Hold {
     if (!client) return fail({operating_system, client.error().detail()});
     news_.is_told(HeldAroundUs(*store_.backend, {name_}, options_));
     const TimePoint began = local_now();
-    Acquired acquired = acquire(**client, news_, {name_}, options_, signals_, settings_.quiet);
+    Acquired acquired =
+        acquire(**client, news_, {name_}, options_, signals_, settings_.quiet, &input_);
     auto* const guards = std::get_if<GuardSet>(&acquired);
     if (guards == nullptr) return without(acquired, local_now() - began);
     const int code = with(*guards);
@@ -155,6 +156,14 @@ class Hold {
     if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       if (settings_.quiet) return conflict_code_;
       return fail(Failure(not_acquired, not_acquired_text(name_, busy->busy, waited, store_)),
+                  conflict_code_);
+    }
+    if (std::holds_alternative<InputEnded>(acquired)) {
+      if (settings_.quiet) return conflict_code_;
+      return fail(Failure(not_acquired,
+                          fmt::format("'{}' not acquired: standard input has closed after {}: the "
+                                      "script that wanted it has ended",
+                                      shown_name(), readable(waited))),
                   conflict_code_);
     }
     return fail(store_failure(fmt::format("'{}' not acquired", shown_name()),
@@ -245,19 +254,16 @@ class Hold {
   Over wait(const Guard& guard) {
     const EventDescriptor lost_wake;
     const std::stop_callback ring(guard.lost_token(), [&] { lost_wake.ring(); });
-    const Terminal terminal;
     TimerDescriptor alarm;
     for (;;) {
       const TimePoint now = local_now();
       const TimePoint certain_until = guard.certain_until();
       if (guard.loss() || now >= certain_until) return Over::lost;
       alarm.arm(next_look(now, certain_until) - now);
-      // In the background of a terminal, a read from it would stop this process.
-      const bool may_read = ::isatty(STDIN_FILENO) != 1 || terminal.ours();
       std::array<pollfd, 4> files{{{signals_.descriptor(), POLLIN, 0},
                                    {alarm.descriptor(), POLLIN, 0},
                                    {lost_wake.descriptor(), POLLIN, 0},
-                                   {may_read ? STDIN_FILENO : -1, POLLIN, 0}}};
+                                   {input_.descriptor(), POLLIN, 0}}};
       ::poll(files.data(), files.size(), -1);
       for (const Taken& each : signals_.take()) {
         if (each.signal == SIGTSTP) stop_ourselves();
@@ -265,7 +271,7 @@ class Hold {
         signal_ = each.signal;
         return Over::signal;
       }
-      if (files[3].revents != 0 && input_over()) return Over::input_closed;
+      if (files[3].revents != 0 && StandardInput::has_ended()) return Over::input_closed;
     }
   }
 
@@ -279,12 +285,6 @@ class Hold {
     return now + (certain_until - now) / 2;
   }
 
-  static bool input_over() {
-    std::array<char, 4096> ignored{};
-    const ssize_t count = ::read(STDIN_FILENO, ignored.data(), ignored.size());
-    return count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
-  }
-
   const LockFlags& settings_;
   LockName name_;
   LockOptions options_;
@@ -294,6 +294,7 @@ class Hold {
   std::optional<MetricsPlace> metrics_place_;
   Store store_;
   Signals signals_;
+  StandardInput input_;
   News news_;
   std::unique_ptr<MetricsOutput> metrics_;
   int signal_ = 0;

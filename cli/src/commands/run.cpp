@@ -37,9 +37,10 @@ gets neither the file's descriptor nor a password from INTERLOCK_STORE.
   of another (nsenter --pid, docker exec)
 - processes that the command starts through a server (docker, systemctl, at)
   do not belong to the command
-- interlock kills 1 % of the ttl and 5 ms before the store can grant the lock
-  to another (25 ms of a ttl of 2 s); if the machine does not let it run for
-  so long, the command runs on for as much longer: use a longer ttl
+- interlock kills 1 % of the ttl and 55 ms before the store can grant the lock
+  to another (75 ms of a ttl of 2 s; 6 % and 5 ms of a ttl under 1 s); if the
+  machine does not let it run for so long, the command runs on for as much
+  longer: use a longer ttl
 )";
 
 Explanation explanation() {

@@ -53,7 +53,7 @@ class WaitingLine {
   bool written_ = false;
 };
 
-std::string in_words(const Event& event) {
+std::string in_words(const Event& event, bool locks_stay) {
   std::string name = printable(event.name.text(), 100);
   switch (event.kind) {
     case EventKind::acquired:
@@ -67,7 +67,9 @@ std::string in_words(const Event& event) {
     case EventKind::at_risk:
       return fmt::format("'{}' is at risk: its renewal is overdue", name);
     case EventKind::released:
-      return fmt::format("released '{}' in {}", name, readable(event.took));
+      return fmt::format("{} '{}' in {}",
+                         locks_stay ? "kept for the rest of its time:" : "released", name,
+                         readable(event.took));
     case EventKind::error:
       return fmt::format("'{}': {}", name,
                          event.error ? printable(event.error->detail(), 300) : "unknown error");
@@ -113,7 +115,7 @@ void News::on_event(const Event& event) noexcept {
     renewal_refused_.erase(event.name);
   }
   if (!aloud_) return;
-  const std::string words = in_words(event);
+  const std::string words = in_words(event, locks_stay_);
   if (!words.empty()) say(words);
 }
 
@@ -168,7 +170,8 @@ Acquired acquire(Client& client,
                  const std::vector<LockName>& names,
                  LockOptions options,
                  Signals& signals,
-                 bool quiet) {
+                 bool quiet,
+                 StandardInput* input) {
   std::stop_source withdrawal;
   options.stop = withdrawal.get_token();
   std::optional<AcquireAllResult> result;
@@ -182,16 +185,24 @@ Acquired acquire(Client& client,
   });
 
   WaitingLine line(quiet);
-  if (line.shown()) alarm.arm(std::chrono::seconds{1});
+  if (line.shown() || input != nullptr) alarm.arm(std::chrono::seconds{1});
   int interrupted = 0;
   bool for_ever = false;
-  std::array<pollfd, 4> files{{{done.descriptor(), POLLIN, 0},
+  bool input_ended = false;
+  std::array<pollfd, 5> files{{{done.descriptor(), POLLIN, 0},
                                {signals.descriptor(), POLLIN, 0},
                                {alarm.descriptor(), POLLIN, 0},
-                               {news.descriptor(), POLLIN, 0}}};
+                               {news.descriptor(), POLLIN, 0},
+                               {-1, POLLIN, 0}}};
   for (;;) {
     ::poll(files.data(), files.size(), -1);
     if (files[0].revents != 0) break;
+    if (files[4].revents != 0 && input->has_ended()) {
+      input_ended = true;
+      input = nullptr;
+      files[4].fd = -1;
+      withdrawal.request_stop();
+    }
     if (files[3].revents != 0) {
       for_ever = true;
       files[3].fd = -1;
@@ -215,6 +226,7 @@ Acquired acquire(Client& client,
         const std::string lock = is_of_one ? whom->name.text() : text_of(names);
         line.show(fmt::format("waiting for {}: {}", printable(lock, 100), what));
       }
+      if (input != nullptr) files[4].fd = input->descriptor();
       alarm.arm(std::chrono::seconds{1});
     }
   }
@@ -226,6 +238,10 @@ Acquired acquire(Client& client,
     if (*result) (**result).waive_at_least();
     result.reset();
     return Interrupted(interrupted);
+  }
+  if (input_ended) {
+    result.reset();
+    return InputEnded();
   }
   if (for_ever && result->error()) {
     if (const auto busy = news.waiting_for()) return *busy;

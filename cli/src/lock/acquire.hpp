@@ -1,6 +1,7 @@
 // Acquires a lock while signals keep their meaning, and shows the wait on a terminal.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "lock/holder.hpp"
 #include "system/event_descriptor.hpp"
 #include "system/signals.hpp"
+#include "system/standard_input.hpp"
 
 namespace interlock::cli {
 
@@ -25,6 +27,9 @@ class News final : public EventSink {
   // Before the first event.
   void is_told(HeldAroundUs around_us) { around_us_ = std::move(around_us); }
   const HeldAroundUs& around_us() const noexcept { return around_us_; }
+
+  // The releases that follow leave the locks held for the rest of their time.
+  void locks_stay() noexcept { locks_stay_ = true; }
 
   // The lock for which we wait, who holds it, as of the last event, and for how long by now. Any
   // thread.
@@ -40,6 +45,7 @@ class News final : public EventSink {
 
  private:
   bool aloud_;
+  std::atomic<bool> locks_stay_ = false;
   HeldAroundUs around_us_;
   EventDescriptor waits_for_us_;
   mutable std::mutex mutex_;
@@ -57,7 +63,10 @@ class Interrupted {
   int signal;
 };
 
-using Acquired = std::variant<GuardSet, BusyLock, Error, Interrupted>;
+// The input has ended before the lock was granted; nothing is held.
+class InputEnded {};
+
+using Acquired = std::variant<GuardSet, BusyLock, Error, Interrupted, InputEnded>;
 
 // Whether the store reported the loss of one of them, and not only the clock.
 bool store_says_lost(const GuardSet& guards);
@@ -67,12 +76,14 @@ const Guard& lost_or_first_to_end(const GuardSet& guards);
 // All of these locks, or none. If this program runs as the command of a lock that it asks for, the
 // wait ends at once as BusyLock.
 // INT, TERM, HUP and QUIT end the wait; TSTP stops this program as any other. On a terminal, unless
-// `quiet`, a line after a second shows the holder; it is kept up to date and erased at the end.
+// `quiet`, a line after a second shows the holder; it is kept up to date and erased at the end. If
+// there is an `input`, its end ends a wait of more than a second.
 Acquired acquire(Client& client,
                  const News& news,
                  const std::vector<LockName>& names,
                  LockOptions options,
                  Signals& signals,
-                 bool quiet);
+                 bool quiet,
+                 StandardInput* input = nullptr);
 
 }  // namespace interlock::cli

@@ -136,7 +136,11 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
   flags.value(0, "metrics-label", "N=V", &metrics_label,
               "a label of these metrics besides lock=LOCK: different for each of several processes "
               "that one server asks");
-  flags.json(&json, json_descriptor);
+  // Standard output is the command's.
+  const bool has_command = json_descriptor == STDERR_FILENO;
+  flags.json(&json, json_descriptor,
+             has_command ? "one JSON object on standard error instead of words"
+                         : "one JSON object instead of words");
   flags.instead_of(flags_of_other_locks());
 }
 

@@ -16,7 +16,7 @@ LossRule::LossDecision LossRule::look(TimePoint now,
     // After KILL there is no grace to wait for, so the renewal gets all the time.
     const bool graceful = !on_lost_.ignored() && on_lost_.signal() != SIGKILL;
     const TimePoint last = kill_time(certain_until);
-    TimePoint act_at = graceful ? std::min(certain_until - kill_after_, last) : last;
+    TimePoint act_at = graceful ? last - kill_after_ : last;
     // Longer than the delays of scheduling on a busy machine.
     constexpr milliseconds late{50};
     if (graceful && !postponed_ && now >= act_at + late && now < last) {

@@ -22,11 +22,11 @@ class OnLost {
   int signal_;
 };
 
-// The grace is inside the lease: the signal is sent `kill_after` before the lease can end, and KILL
-// `kill_early` before that, because processes need a moment to end. So the command has ended before
-// another client can get the lock. The local clock alone decides, so a store that does not answer
-// cannot delay it. Only if the store says that the lock is gone already (erased, broken) does the
-// grace begin at that moment.
+// The grace is inside the lease: KILL is sent `kill_early` before the lease can end, because
+// processes need a moment to end, and the signal `kill_after` before KILL. So the command has ended
+// before another client can get the lock. The local clock alone decides, so a store that does not
+// answer cannot delay it. Only if the store says that the lock is gone already (erased, broken)
+// does the grace begin at that moment.
 class LossRule {
  public:
   LossRule(OnLost on_lost, Duration kill_after, Duration kill_early)

@@ -79,12 +79,18 @@ std::string lost_cause(const Loss& loss) {
 std::string lost_text(const Loss& loss) {
   std::string text = lost_cause(loss) + "; ";
   std::string sent;
-  if (loss.signal) sent = fmt::format("{} sent, ", signal_name(*loss.signal));
+  if (loss.first_signal && loss.first_signal != loss.signal) {
+    sent = fmt::format("{} and ", signal_name(*loss.first_signal));
+  }
+  if (loss.signal) sent += fmt::format("{} sent, ", signal_name(*loss.signal));
   if (loss.refused) sent += fmt::format("KILL could not be sent to {}, ", *loss.refused);
   if (!sent.empty()) {
     text += fmt::format("{}command ended in {}", sent, readable(loss.ended_in));
   } else if (loss.why && loss.ended_in >= Duration::zero()) {
-    text += fmt::format("command ended by itself {} later", readable(loss.ended_in));
+    text += loss.ended_by
+                ? fmt::format("command was ended by {} {} later", signal_name(*loss.ended_by),
+                              readable(loss.ended_in))
+                : fmt::format("command ended by itself {} later", readable(loss.ended_in));
   } else {
     text += "command had ended";
   }

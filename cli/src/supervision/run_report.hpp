@@ -59,7 +59,9 @@ class Loss {
   Duration unconfirmed{};         // since the last renewal that was confirmed, at that moment
   std::optional<std::string> renewal_refused;  // by the store, with what to do about it
   Duration ended_in{};                 // from then until the command had ended; negative: before
-  std::optional<int> signal;           // what the command was sent for it
+  std::optional<int> first_signal;     // what the command was sent for it
+  std::optional<int> signal;           // the last of these
+  std::optional<int> ended_by;         // the signal that ended the command
   std::optional<std::string> refused;  // a process that could not be sent KILL
   // From when on another client may have held the lock before the command ended; none: no other
   // did.

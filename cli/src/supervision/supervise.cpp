@@ -205,6 +205,7 @@ class Supervision {
   void told(const Report& report) {
     if (report.count == 0) return;
     if (rules_.loss.lost()) {
+      if (!ending_.first_for_loss) ending_.first_for_loss = report.signal;
       ending_.signal_for_loss = report.signal;
     } else if (command_ended_ && report.signal == SIGTERM) {
       ending_.left_behind = report.count;

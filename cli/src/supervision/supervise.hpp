@@ -52,7 +52,8 @@ class Ending {
   std::optional<TimePoint> lost_since;
   bool lost_by_clock = false;              // LossRule::lost_by_clock()
   std::optional<TimePoint> certain_until;  // the lease's end as it was last seen before that
-  std::optional<int> signal_for_loss;      // the last that was sent for that reason
+  std::optional<int> first_for_loss;       // the first signal that was sent for that reason
+  std::optional<int> signal_for_loss;      // and the last
   TimePoint ended{};                       // the command and what it had left behind
   bool interrupted_by_key = false;         // ^C, and the command died of it
   std::optional<int> stopped_waiting;      // the signal that ended what was waited for

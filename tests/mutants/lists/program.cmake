@@ -2,7 +2,7 @@
 
 mutant(signal_only_when_the_lease_has_ended
   IN cli/src/supervision/loss_rule.cpp
-  ORIGINAL [[graceful ? std::min(certain_until - kill_after_, last) : last;]]
+  ORIGINAL [[graceful ? last - kill_after_ : last;]]
   MUTATED [[last;]]
   CAUGHT_BY cli_test
   TEST LossRule.SendsTermBeforeTheLeaseCanEndAndKillAMomentBefore)

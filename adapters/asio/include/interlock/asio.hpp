@@ -144,8 +144,8 @@ std::optional<Error> why_not_begun(const Begin& begin) {
 // waits until the result is posted. The executor's context must outlive the operation. Destroy the
 // client before the context, also when the operation has completed: the client's thread may not
 // have returned from its post() yet. A result that the context does not deliver, because it is
-// destroyed before, is destroyed with it, and its lock is released. Any thread. In a child of
-// fork() the result is `forked`.
+// destroyed before, is destroyed with it. Its client is gone by then, so its lock ends with its
+// ttl. Any thread. In a child of fork() the result is `forked`.
 template <class CompletionToken>
 auto async_acquire(Client& client,
                    std::string_view name,

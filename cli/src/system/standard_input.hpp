@@ -1,0 +1,20 @@
+// Standard input of a program that reads it for its end alone.
+#pragma once
+
+#include "system/terminal.hpp"
+
+namespace interlock::cli {
+
+class StandardInput {
+ public:
+  // To poll, until the next call. -1: not now, because in the background of a terminal a read from
+  // it would stop this process.
+  int descriptor() const;
+  // Reads what is there. True: nothing follows. Call it when the descriptor is readable.
+  static bool has_ended();
+
+ private:
+  Terminal terminal_;
+};
+
+}  // namespace interlock::cli
