@@ -152,8 +152,8 @@ class [[nodiscard]] SectionResult {
   }
 
   bool ran = false;  // the section was called
-  // The section ran and released the lock itself, by its guard or by another guard into which it
-  // had moved that one. If that other guard still lives, the lock stays held.
+  // The section ran and released the lock itself, by its guard or by another guard to which it
+  // moved that one. False if that other guard still lives: then the lock stays held.
   bool released_early = false;
   std::optional<LossReason> loss;  // the section ran, and the lock was lost meanwhile
   std::optional<Busy> busy;    // it did not run: somebody else held the lock until the wait ended
@@ -238,11 +238,11 @@ class Client {
 
   // All of these locks, or none: for work on several things at once. In whatever order callers name
   // their locks, they do not wait for each other in a circle. While a lock is busy, the caller
-  // waits in its queue with nothing in hand. But when it has some of its locks, it waits for those
-  // that come after them by name, for 50 ms in all, before it gives them back; for twice as long
-  // after each time that it had to, up to 5 s. A name that is given twice counts once. The options
-  // hold for each lock, except that `wait` is for all together, and that `at_least` counts only
-  // once all are held. Events and metrics count each lock by itself, also those that are given
+  // waits in its queue with nothing in hand. But a caller that has some of its locks waits
+  // for the others, whose names come later, for 50 ms in all. Then it gives back what it has,
+  // begins anew, and waits twice as long, up to 5 s. A name that is given twice counts once. The
+  // options hold for each lock, except that `wait` is for all together, and that `at_least` counts
+  // only once all are held. Events and metrics count each lock by itself, also those that are given
   // back. A wait of zero tries each lock once. Costs as many acquires and releases as there are
   // locks, one after the other. Not promised: that a caller gets its locks if they are always busy
   // and their queues together are longer than 5 s, or if others take them without queueing. Errors:

@@ -42,9 +42,9 @@ class Guard {
   // still find the lock held for the time of one message; call release() where that matters. The
   // client's event sink gets the outcome of the release: from the next call that uses the
   // connection, on its thread, or else from the client's loop within a second. A release that fails
-  // is repeated, as one by release(). The destructor waits only while the release before on its
-  // connection has no answer, no longer than the store's limit for a command. Other stores answer
-  // at once. The guard of a lock that a task or a callback has acquired (acquire_async(),
+  // is repeated, as one by release(). It waits only if the release before it, on the same
+  // connection, has no answer yet, and no longer than the store's limit for a command. Other stores
+  // answer at once. The guard of a lock that a task or a callback has acquired (acquire_async(),
   // acquire_then()) never waits, on whichever thread it ends: the client's loop releases it.
   ~Guard();
 
@@ -68,14 +68,16 @@ class Guard {
   // run on the client's loop: they must be short. In a child of fork() it returns a stopped token;
   // a token from before the fork is the parent's, and is not notified. Throws std::bad_alloc.
   std::stop_token lost_token() const;
-  // Why the lock was lost; none while it is held, and if it was released before. May still be none
-  // when state() is `lost` already, until the client's loop has noticed that the time is over.
+  // Why the lock was lost. None while it is held, and none if it was released before it could be
+  // lost. It may be none for a moment after state() has become `lost`: until the client's loop has
+  // noticed that the time is over.
   std::optional<LossReason> loss() const noexcept;
 
   // Ends the renewal and releases the lock, or leaves it held as LockOptions::at_least says. A
-  // second call does nothing: `not_holder`. `indeterminate`, `unavailable`: the store did not
-  // answer, and the lock may stay held until its ttl ends. `invalid_argument`: called on the
-  // client's loop, or on a guard that holds nothing; nothing was done. `forked`: see above.
+  // second call does nothing: `not_holder`. Memory that runs out: see Client. `indeterminate`,
+  // `unavailable`: the store did not answer, and the lock may stay held until its ttl ends.
+  // `invalid_argument`: called on the client's loop, or on a guard that was moved from; nothing was
+  // done. `forked`: see above.
   Result<ReleaseOutcome> release();
   // The same for coroutines on the client's loop; `invalid_argument` if called elsewhere.
   Task<Result<ReleaseOutcome>> release_async();
