@@ -287,10 +287,16 @@ std::string shown(const Words& words) {
 void compare(bool resp3, unsigned seed, int steps) {
   test::RedisServer server;
   Both both(server.unix_socket(), resp3);
+  // As Redis 7.0, which is modelled. Newer servers write 0.1.
+  const bool writes_all_digits =
+      both.real({"ZADD", "score", "INCR", "0.1", "x"}).find("0.10000000000000001") !=
+      std::string::npos;
   Dice dice(seed);
   for (int step = 0; step < steps; ++step) {
     // Keys of all types have their turn.
-    const Words words = dice.below(12) == 0 ? Words{"DEL", dice.one_of(keys)} : drawn(dice);
+    Words words = dice.below(12) == 0 ? Words{"DEL", dice.one_of(keys)} : drawn(dice);
+    if (!writes_all_digits)
+      std::replace(words.begin(), words.end(), std::string("0.1"), std::string("0.25"));
     const std::string real = both.real(words);
     const std::string modelled = both.modelled(words);
     ASSERT_EQ(comparable(words, modelled), comparable(words, real))

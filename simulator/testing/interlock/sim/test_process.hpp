@@ -71,7 +71,10 @@ class TestReporter final : public SearchListener, public ::testing::EmptyTestEve
   }
 
   void OnTestPartResult(const ::testing::TestPartResult& result) override {
-    if (result.skipped()) send_news(pipe_, TestNews::skipped, result.message());
+    // Newer versions of GoogleTest end it by a newline.
+    std::string message = result.message();
+    while (message.ends_with('\n')) message.pop_back();
+    if (result.skipped()) send_news(pipe_, TestNews::skipped, message);
     if (!result.failed()) return;
     std::string line = result.message();
     line.resize(std::min(line.size(), line.find('\n')));
