@@ -145,7 +145,7 @@ void ActiveLease::leave_behind() {
 }
 
 void ActiveLease::on_renewed(const Lease& lease, Duration took) {
-  // A release for which memory ran out has not stopped the renewal: see PassesOnIfItThrows.
+  // A release for which memory ran out has not stopped the renewal.
   if (is_released_.load(std::memory_order_acquire)) return stop();
   const TimePoint until(Duration(certain_until_.load(std::memory_order_acquire)));
   const Duration lifetime = until - std::exchange(confirmed_from_, lease.sent());

@@ -126,8 +126,6 @@ class Client::Core : public std::enable_shared_from_this<Core> {
   void wait_for_user_tasks();
   void report_thrown(const std::exception_ptr& thrown) const;
 
-  class PassesOnIfItThrows;
-
   const posix::ForkMark fork_;
   const std::shared_ptr<Backend> backend_;
   const ClientOptions options_;

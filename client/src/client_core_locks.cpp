@@ -9,6 +9,7 @@
 #include "interlock/detail/ranges.hpp"
 #include "interlock/holder_note.hpp"
 #include "interlock/local_clock.hpp"
+#include "on_early_exit.hpp"
 
 namespace interlock {
 namespace {
@@ -173,24 +174,6 @@ void Client::Core::report_hold_ended(ActiveLease& held) const {
   });
 }
 
-// If std::bad_alloc ends a release, the lock ends with its ttl. The other callers of this client
-// would wait for ever for a section that never ends.
-class Client::Core::PassesOnIfItThrows {
- public:
-  PassesOnIfItThrows(Core& core, const ActiveLease& held) : core_(core), held_(held) {}
-  ~PassesOnIfItThrows() {
-    if (!has_ended_) core_.pass_on(held_, LocalQueues::Section::over);
-  }
-  PassesOnIfItThrows(const PassesOnIfItThrows&) = delete;
-  PassesOnIfItThrows& operator=(const PassesOnIfItThrows&) = delete;
-  void has_ended() noexcept { has_ended_ = true; }
-
- private:
-  Core& core_;
-  const ActiveLease& held_;
-  bool has_ended_ = false;
-};
-
 // --- release -------------------------------------------------------------------------------------
 // On the calling thread while the loop does not keep the lease alive, else on the loop, where its
 // renewal is ended first.
@@ -221,7 +204,9 @@ Result<ReleaseOutcome> Client::Core::release(const std::shared_ptr<ActiveLease>&
   if (auto error = refuses_to_block("releasing", held->lease().name())) return *std::move(error);
   const BlockingCalls::Call call(calls_);
   if (!call.may_release()) return client_is_gone(held->lease().name());
-  PassesOnIfItThrows release(*this, *held);
+  // If std::bad_alloc ends the release, the lock ends with its ttl. The other callers of this
+  // client need not wait for that.
+  OnEarlyExit release([&] { pass_on(*held, LocalQueues::Section::over); });
   Result<ReleaseOutcome> outcome = release_now(held);
   release.has_ended();
   return outcome;
@@ -246,7 +231,7 @@ Result<ReleaseOutcome> Client::Core::release_now(const std::shared_ptr<ActiveLea
 
 Task<Result<ReleaseOutcome>> Client::Core::release_async(std::shared_ptr<ActiveLease> held) {
   if (auto error = refuses_task("releasing", held->lease().name())) co_return *std::move(error);
-  PassesOnIfItThrows release(*this, *held);
+  OnEarlyExit release([&] { pass_on(*held, LocalQueues::Section::over); });
   switch (end_renewal(*held)) {
     case Stage::ended:
       release.has_ended();

@@ -4,6 +4,7 @@
 
 #include "interlock/detail/frame_allocator.hpp"
 #include "interlock/local_clock.hpp"
+#include "on_early_exit.hpp"
 #include "report.hpp"
 #include "waiting_thread.hpp"
 
@@ -129,26 +130,6 @@ class Cohort::WaitingTask final : public LocalWaiter,
   std::optional<QueuedWaiters::QueuedCaller> place_;  // since it first led
 };
 
-// If std::bad_alloc ends an acquire, the other callers would wait for ever for their leader.
-class Cohort::GivesUpIfItThrows {
- public:
-  GivesUpIfItThrows(LocalQueues& queues, const LockName& name, const LocalWaiter& waiter)
-      : queues_(queues), name_(name), waiter_(waiter) {}
-  ~GivesUpIfItThrows() {
-    if (has_ended_) return;
-    if (const LocalQueues::Next next = queues_.give_up(name_, waiter_)) next->notify();
-  }
-  GivesUpIfItThrows(const GivesUpIfItThrows&) = delete;
-  GivesUpIfItThrows& operator=(const GivesUpIfItThrows&) = delete;
-  void has_ended() noexcept { has_ended_ = true; }
-
- private:
-  LocalQueues& queues_;
-  const LockName& name_;
-  const LocalWaiter& waiter_;
-  bool has_ended_ = false;
-};
-
 Cohort::Cohort(StoreAccess& store,
                EventLoop& loop,
                const BlockingCalls& calls,
@@ -178,7 +159,7 @@ Cohort::Grant Cohort::acquire(const LockName& name,
   const auto waiter = detail::make_shared_from_frames<WaitingCall>(*this, name, options, keeps);
   const TimePoint began = local_now();
   const ReportedWait::WaitEnding ending(waiter->wait());
-  GivesUpIfItThrows acquiring(queues_of(kind), name, *waiter);
+  OnEarlyExit acquiring([&] { give_up(kind, name, *waiter); });
   Result<AcquireOutcome> outcome = run(LocalQueueClient(queues_of(kind), waiter->time())
                                            .acquire(waiter, name, at_the_store(options)));
   acquiring.has_ended();
@@ -195,7 +176,7 @@ Task<Cohort::Grant> Cohort::acquire_async(LockName name,
   LocalQueueClient queue(queues_of(kind), loop_);
   const TimePoint began = loop_.now();
   const ReportedWait::WaitEnding ending(waiter->wait());
-  GivesUpIfItThrows acquiring(queues_of(kind), name, *waiter);
+  OnEarlyExit acquiring([&] { give_up(kind, name, *waiter); });
   Result<AcquireOutcome> outcome = co_await queue.acquire(waiter, name, waiting);
   acquiring.has_ended();
   co_return granted(std::move(outcome), kind, *waiter, began);
@@ -236,6 +217,10 @@ bool Cohort::hand_over(LockKind kind, const Lease& lease) {
   if (next.leads) notify(*next.leads);
   report(options_, [&] { return Event(EventKind::released, lease); });
   return true;
+}
+
+void Cohort::give_up(LockKind kind, const LockName& name, const LocalWaiter& waiter) {
+  if (const LocalQueues::Next next = queues_of(kind).give_up(name, waiter)) notify(*next);
 }
 
 void Cohort::pass_on(LockKind kind, const Lease& lease, LocalQueues::Section section) {

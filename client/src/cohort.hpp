@@ -70,7 +70,6 @@ class Cohort {
   class ReportedWait;
   class WaitingCall;
   class WaitingTask;
-  class GivesUpIfItThrows;
   class CohortMutex final : public LocalQueueMutex {
    public:
     void lock() override { mutex_.lock(); }
@@ -79,6 +78,8 @@ class Cohort {
    private:
     std::mutex mutex_;
   };
+  // std::bad_alloc has ended the waiter's acquire.
+  void give_up(LockKind kind, const LockName& name, const LocalWaiter& waiter);
   LocalQueues& queues_of(LockKind kind) { return *queues_[static_cast<std::size_t>(kind)]; }
   Grant granted(Result<AcquireOutcome> outcome,
                 LockKind kind,

@@ -104,7 +104,7 @@ test_status_tells_that_a_lock_is_kept_without_its_command() {
 
 test_verbose_does_not_say_that_a_kept_lock_is_released() {
   expect 0 interlock run -v --at-least 1h nightly -- true
-  says err "kept for the rest of its time: 'nightly'"
+  says err "left 'nightly' held for the rest of its time"
   ! grep -q released err || fail "$(cat err)"
 }
 

@@ -350,9 +350,9 @@ TEST_F(SuperviseTest, LetsWhatIsLeftBehindRunOnIfToldTo) {
 TEST_F(SuperviseTest, EndsWhatIsLeftBehindByALostLockWhateverItWasToldToDo) {
   const pid_t child = begin("setsid sleep 100 & echo $! >$FOLDER/pid; touch $FOLDER/up; sleep 100");
   wait_for("up");
-  const Ending ending = watch(child, lease(milliseconds{300}),
-                              Rules{LossRule(OnLost::send(SIGTERM), milliseconds{100}, at_the_end),
-                                    LeftBehind::stay, at_the_end});
+  const Ending ending = watch(
+      child, lease(milliseconds{300}),
+      Rules{LossRule(OnLost::send(SIGTERM), milliseconds{100}, at_the_end), LeftBehind::stay, {}});
   EXPECT_TRUE(ending.lost_since);
   EXPECT_EQ(::kill(pid_in("pid"), 0), -1);
 }

@@ -200,6 +200,7 @@ const std::vector<Words>& forms() {
       {"BRPOPLPUSH", "K", "K", "W"},
       {"BZPOPMIN", "K", "W"},
       {"BZPOPMAX", "K", "K", "W"},
+      {"EVAL", "return redis.pcall('blpop', KEYS[1], 1).err", "1", "K"},
       {"EVAL", "return redis.pcall('subscribe', KEYS[1]).err", "1", "K"},
       {"SELECT", "0"},
       {"EVAL", "return redis.call('select', 0)", "0"},
@@ -243,7 +244,7 @@ const std::vector<Words>& forms() {
       {"EVAL", "local ok, e = pcall(error, {other = 'x'}) return {type(e), e.other}", "0"},
       {"EVAL", "return {pcall(function(a, b) return a, b end, 1, 2)}", "0"},
       {"EVAL", "return {double = 1.5}", "0"},
-      {"EVAL", "return {1, {double = 0.125}, {double = 3}, {double = '3'}}", "0"},
+      {"EVAL", "return {1, {double = 0.1}, {double = 3}, {double = '3'}}", "0"},
       {"EVAL", "return tostring(redis.call('zscore', KEYS[1], ARGV[1]))", "1", "K", "V"},
       {"EVAL", "return redis.call('hgetall', KEYS[1])", "1", "K"},
       {"EVAL", "return {'+plus', '-minus', ',comma', '\\\\back'}", "0"},
@@ -284,19 +285,25 @@ std::string shown(const Words& words) {
   return text;
 }
 
+// Redis 7.0, which is modelled, writes 0.10000000000000001 where newer servers write 0.1. It also
+// refuses blocking commands in scripts.
+bool newer_servers_differ(const Words& words) {
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "0.1" || word.find("= 0.1}") != std::string::npos ||
+           word.find("'blpop'") != std::string::npos;
+  });
+}
+
 void compare(bool resp3, unsigned seed, int steps) {
   test::RedisServer server;
   Both both(server.unix_socket(), resp3);
-  // As Redis 7.0, which is modelled. Newer servers write 0.1.
-  const bool writes_all_digits =
-      both.real({"ZADD", "score", "INCR", "0.1", "x"}).find("0.10000000000000001") !=
-      std::string::npos;
+  const bool is_newer =
+      both.real({"ZADD", "score", "INCR", "0.1", "x"}).find("0.10") == std::string::npos;
   Dice dice(seed);
   for (int step = 0; step < steps; ++step) {
     // Keys of all types have their turn.
-    Words words = dice.below(12) == 0 ? Words{"DEL", dice.one_of(keys)} : drawn(dice);
-    if (!writes_all_digits)
-      std::replace(words.begin(), words.end(), std::string("0.1"), std::string("0.25"));
+    const Words words = dice.below(12) == 0 ? Words{"DEL", dice.one_of(keys)} : drawn(dice);
+    if (is_newer && newer_servers_differ(words)) continue;
     const std::string real = both.real(words);
     const std::string modelled = both.modelled(words);
     ASSERT_EQ(comparable(words, modelled), comparable(words, real))

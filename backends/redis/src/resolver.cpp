@@ -93,9 +93,11 @@ Resolver::Lookup::~Lookup() {
 }
 
 Addresses Resolver::resolve(PatientWait& wait) {
-  // The vector is copied before: tl::expected ends the process if its own copy throws.
-  if (known_ && *known_) return std::vector<Address>(**known_);
-  if (known_) return known_->error();
+  if (known_) {
+    if (!*known_) return known_->error();
+    // The vector is copied before: tl::expected ends the process if its own copy throws.
+    return std::vector<Address>(**known_);
+  }
   std::mutex mutex;
   std::condition_variable told;
   std::optional<Addresses> answer;

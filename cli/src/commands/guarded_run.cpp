@@ -116,7 +116,7 @@ class RunCommand {
     if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       report_.result = result_of(not_acquired);
       report_.error = not_acquired_text(busy->name, busy->busy, *report_.waited, store_);
-      tell_last_run(busy->busy);
+      tell_last_run(*busy);
       if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
       return finish(plan_.conflict_code);
     }
@@ -225,13 +225,14 @@ class RunCommand {
       confirmed = *ending.certain_until - certain_lifetime();
     }
     Loss if_lost = loss(guard, acquired, ending, certain_until, confirmed, why);
+    const bool locks_stay = ending.ended < granted + plan_.options.at_least;
     if (plan_.is_periodic) {
       note_this_run(guards[0], ending);
-    } else if (ending.ended < granted + plan_.options.at_least) {
+    } else if (locks_stay) {
       note_the_end(guards, ending);
     }
     if (!ending.lost_since && !why) withdraw_if_leader(guards);
-    if (ending.ended < granted + plan_.options.at_least) news_.locks_stay();
+    if (locks_stay) news_.locks_stay();
     const Result<ReleaseOutcome> released = guards.release();
     const bool found_gone = released && *released == ReleaseOutcome::not_holder;
     // The lease was certain when the command ended: it ended by itself while the release was late.
@@ -333,14 +334,6 @@ class RunCommand {
     if (!settings_.lock.json) say(*report_.not_noted);
   }
 
-  // Its holder's command has ended, so nobody need look for it.
-  void tell_that_it_is_kept(const Busy& busy) {
-    if (plan_.names.size() != 1) return;
-    const auto last = look_for_run(*store_.backend->open(), plan_.names[0]);
-    if (!last || !*last || (*last)->owner != busy.holder) return;
-    *report_.error += "; its command has ended: the lock is kept (--every, --at-least)";
-  }
-
   // For `interlock status`, which cannot see that these locks are kept without their command. If it
   // fails, status shows them like locks of a command that still runs: nobody asked for the note.
   void note_the_end(const GuardSet& guards, const Ending& ending) const {
@@ -354,21 +347,31 @@ class RunCommand {
                     store_.backend->retention());
   }
 
-  void tell_last_run(const Busy& busy) {
-    if (!plan_.is_periodic) return tell_that_it_is_kept(busy);
-    const auto last = look_for_run(*store_.backend->open(), plan_.names[0]);
+  void tell_last_run(const BusyLock& busy) {
+    const auto last = look_for_run(*store_.backend->open(), busy.name);
     if (!last || !*last) return;
-    report_.last_run = last_run_json(**last).dump();
-    const std::string text = last_run_text(**last);
-    // Else the next run is under way.
-    if ((*last)->owner != busy.holder) {
+    // Else the holder's command is under way.
+    const bool is_kept = (*last)->owner == busy.busy.holder;
+    if (plan_.is_periodic) {
+      tell_last_run_of_period(**last, is_kept, busy.busy.remaining);
+    } else if (is_kept) {
+      *report_.error += "; its command has ended: the lock is kept (--every, --at-least)";
+    }
+  }
+
+  void tell_last_run_of_period(const LastRun& last,
+                               bool is_kept,
+                               std::optional<milliseconds> remaining) {
+    report_.last_run = last_run_json(last).dump();
+    const std::string text = last_run_text(last);
+    if (!is_kept) {
       *report_.error += "; " + text;
       return;
     }
     report_.result = "has_run";
     report_.error = fmt::format("{} has run in this period: {}", shown(), text);
-    if (busy.remaining) {
-      *report_.error += fmt::format("; the next run can begin in {}", readable(*busy.remaining));
+    if (remaining) {
+      *report_.error += fmt::format("; the next run can begin in {}", readable(*remaining));
     }
   }
 

@@ -67,9 +67,8 @@ std::string in_words(const Event& event, bool locks_stay) {
     case EventKind::at_risk:
       return fmt::format("'{}' is at risk: its renewal is overdue", name);
     case EventKind::released:
-      return fmt::format("{} '{}' in {}",
-                         locks_stay ? "kept for the rest of its time:" : "released", name,
-                         readable(event.took));
+      return locks_stay ? fmt::format("left '{}' held for the rest of its time", name)
+                        : fmt::format("released '{}' in {}", name, readable(event.took));
     case EventKind::error:
       return fmt::format("'{}': {}", name,
                          event.error ? printable(event.error->detail(), 300) : "unknown error");

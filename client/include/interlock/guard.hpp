@@ -42,10 +42,11 @@ class Guard {
   // still find the lock held for the time of one message; call release() where that matters. The
   // client's event sink gets the outcome of the release: from the next call that uses the
   // connection, on its thread, or else from the client's loop within a second. A release that fails
-  // is repeated, as one by release(). It waits only if the release before it, on the same
-  // connection, has no answer yet, and no longer than the store's limit for a command. Other stores
-  // answer at once. The guard of a lock that a task or a callback has acquired (acquire_async(),
-  // acquire_then()) never waits, on whichever thread it ends: the client's loop releases it.
+  // is repeated, as one by release(). The destructor waits only if the release before it, on
+  // the same connection, has no answer yet, and no longer than the store's limit for a command.
+  // Other stores answer at once. The guard of a lock that a task or a callback has acquired
+  // (acquire_async(), acquire_then()) never waits, on whichever thread it ends: the client's loop
+  // releases it.
   ~Guard();
 
   const LockName& name() const noexcept;     // of the lock

@@ -323,7 +323,7 @@ mutant(recall_before_the_client_listens_is_lost
 
 mutant(leader_without_memory_leads_for_ever
   IN client/src/cohort.cpp
-  ORIGINAL [[    if (const LocalQueues::Next next = queues_.give_up(name_, waiter_)) next->notify();
+  ORIGINAL [[  if (const LocalQueues::Next next = queues_of(kind).give_up(name, waiter)) notify(*next);
 ]]
   MUTATED [[]]
   CAUGHT_BY client_out_of_memory_test
@@ -337,11 +337,18 @@ mutant(leading_task_without_memory_leads_for_ever
   TEST OutOfMemory.ATaskThatThrowsLeavesTheOtherCallersTheirTurn)
 mutant(release_without_memory_keeps_its_turn
   IN client/src/client_core_locks.cpp
-  ORIGINAL [[    if (!has_ended_) core_.pass_on(held_, LocalQueues::Section::over);
-]]
-  MUTATED [[]]
+  ORIGINAL [[  Result<ReleaseOutcome> outcome = release_now(held);]]
+  MUTATED [[  release.has_ended();
+  Result<ReleaseOutcome> outcome = release_now(held);]]
   CAUGHT_BY client_out_of_memory_test
   TEST OutOfMemory.AReleaseThatThrowsLeavesTheOtherCallersTheirTurn)
+mutant(releasing_task_without_memory_keeps_its_turn
+  IN client/src/client_core_locks.cpp
+  ORIGINAL [[      co_await store_.release_async(held->kind(), lease_to_release(*held));
+  release.has_ended();]]
+  MUTATED [[      (release.has_ended(), co_await store_.release_async(held->kind(), lease_to_release(*held)));]]
+  CAUGHT_BY client_out_of_memory_test
+  TEST OutOfMemory.AReleaseInATaskThatThrowsLeavesTheOtherCallersTheirTurn)
 mutant(release_without_memory_is_renewed
   IN client/src/active_lease.cpp
   ORIGINAL [[  if (is_released_.load(std::memory_order_acquire)) return stop();

@@ -71,10 +71,12 @@ class TestReporter final : public SearchListener, public ::testing::EmptyTestEve
   }
 
   void OnTestPartResult(const ::testing::TestPartResult& result) override {
-    // Newer versions of GoogleTest end it by a newline.
-    std::string message = result.message();
-    while (message.ends_with('\n')) message.pop_back();
-    if (result.skipped()) send_news(pipe_, TestNews::skipped, message);
+    if (result.skipped()) {
+      // Newer versions of GoogleTest end it by a newline.
+      std::string why = result.message();
+      while (why.ends_with('\n')) why.pop_back();
+      send_news(pipe_, TestNews::skipped, why);
+    }
     if (!result.failed()) return;
     std::string line = result.message();
     line.resize(std::min(line.size(), line.find('\n')));
