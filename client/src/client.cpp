@@ -8,6 +8,7 @@
 #include "interlock/detail/ranges.hpp"
 #include "interlock/local_clock.hpp"
 #include "interlock/lock_failure.hpp"
+#include "refuse_empty.hpp"
 
 namespace interlock {
 
@@ -176,6 +177,7 @@ Task<AcquireResult> Client::acquire_async(std::string_view name, LockOptions opt
 void Client::acquire_then(std::string_view name,
                           LockOptions options,
                           std::function<void(AcquireResult)> done) {
+  refuse_empty(done, "acquire_then()");
   if (in_child()) {
     throw LockFailure(posix::used_in_child("acquiring '" + std::string(name) + "'", "its client"));
   }
@@ -187,6 +189,7 @@ void Client::acquire_then(std::string_view name,
 }
 
 void Client::release_then(Guard guard, std::function<void(Result<ReleaseOutcome>)> done) {
+  refuse_empty(done, "release_then()");
   if (in_child()) throw LockFailure(posix::used_in_child("releasing", "its client"));
   spawn(release_and_tell(std::move(guard), std::move(done)));
 }

@@ -12,6 +12,7 @@
 #include "interlock/posix/failure.hpp"
 #include "interlock/posix/fork.hpp"
 #include "loop.hpp"
+#include "refuse_empty.hpp"
 
 namespace interlock {
 namespace {
@@ -132,6 +133,7 @@ bool EventLoop::turn_until(const std::function<bool()>& ended, std::optional<Dur
 }
 
 void EventLoop::spawn(Task<void> task, std::function<void(std::exception_ptr)> done) {
+  if (!task) detail::moved_task_used();
   // std::function wants copies; a task has one owner.
   auto shared = std::make_shared<Task<void>>(std::move(task));
   post([shared, done = std::move(done)] { run_detached(std::move(*shared), done); });
@@ -139,6 +141,7 @@ void EventLoop::spawn(Task<void> task, std::function<void(std::exception_ptr)> d
 
 Result<std::unique_ptr<Reactor::Watch>> EventLoop::watch(int descriptor,
                                                          std::function<void(bool, bool)> ready) {
+  refuse_empty(ready, "watch()");
   if (loop_->in_child()) return posix::used_in_child("cannot watch a descriptor", "the event loop");
   auto source = std::make_unique<Loop::Source>(descriptor, std::move(ready));
   if (const int error = loop_->add(*source, 0)) {
@@ -172,10 +175,12 @@ std::unique_ptr<Reactor::Timer> EventLoop::timer(std::function<void()> fired) {
     std::shared_ptr<std::function<void()>> fired_;
     std::optional<Loop::Schedule::iterator> entry_;
   };
+  refuse_empty(fired, "timer()");
   return std::make_unique<ScheduledTimer>(*loop_, std::move(fired));
 }
 
 void EventLoop::post(std::function<void()> job) {
+  refuse_empty(job, "post()");
   loop_->post(std::move(job));
 }
 

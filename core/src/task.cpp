@@ -106,6 +106,10 @@ void taken_again() noexcept {
   misused("a task is awaited again after it threw: it has no result: await it once");
 }
 
+void moved_task_used() noexcept {
+  misused("a task that was moved from is awaited or started: use what it moved to");
+}
+
 void* allocate_frame(std::size_t size) {
   FrameReserve* const reserve = reserve_for(size);
   void* const kept = reserve != nullptr ? reserve->take(size) : nullptr;

@@ -90,12 +90,18 @@ test_status_tells_that_a_lock_is_kept_without_its_command() {
   until_true is_held nightly
   expect 0 interlock status nightly
   says out "unless renewed"
+  expect 0 interlock status
+  says_not out ", kept"
   ! grep -q "last run" out || fail "a run has ended that goes on"
   touch go
   wait "$!"
   expect 0 interlock status nightly
   says out "its command has ended: the lock is kept for another"
   says out "with exit code 3"
+  expect 0 interlock status
+  says out " min, kept"
+  expect 0 interlock status --json
+  says out '"command_has_ended":true'
   expect 75 interlock run -w 0 nightly -- true
   says err "; its command has ended: the lock is kept"
   expect 75 interlock run --every 1h nightly -- true

@@ -299,8 +299,10 @@ test_break_answers_in_json() {
   hold deploy
   expect 75 interlock break --json deploy --token 1
   lines out 1
-  says out '{"v":1,"result":"not_acquired","exit":75,"error":"'
+  says out '{"v":1,"result":"not_acquired","exit":75,"lock":"deploy","error":"'
   silent err
+  expect 75 interlock hold --json -w 0 deploy </dev/null
+  says out '"exit":75,"lock":"deploy","error":"'
   expect 0 interlock break --json deploy --token "$token"
   lines out 1
   says out '{"v":1,"result":"removed","exit":0,"lock":"deploy","owner":"'

@@ -62,6 +62,46 @@ TEST(Misuse, ATaskThatThrewIsAwaitedOnce) {
                "interlock: misuse: a task is awaited again after it threw: .*: await it once");
 }
 
+TEST(Misuse, ATaskThatWasMovedFrom) {
+  Task<int> given = throws_a_number();
+  const Task<int> taken = std::move(given);
+  // NOLINTBEGIN(bugprone-use-after-move): it is the mistake
+  EXPECT_TRUE(taken);
+  EXPECT_FALSE(given);
+  const auto awaits = [](Task<int>* moved) -> Task<void> { static_cast<void>(co_await *moved); };
+  constexpr auto told = "interlock: misuse: a task that was moved from is awaited or started";
+  EXPECT_DEATH(Client(memory::backend()).wait_for(awaits(&given)), told);
+  EXPECT_DEATH(Client(memory::backend()).wait_for(std::move(given)), told);
+  // NOLINTEND(bugprone-use-after-move)
+  const auto spawns_twice = [] {
+    const auto nothing = []() -> Task<void> { co_return; };
+    Task<void> once = nothing();
+    Client client(memory::backend());
+    client.spawn(std::move(once));
+    client.spawn(std::move(once));  // NOLINT(bugprone-use-after-move): as above
+  };
+  EXPECT_DEATH(spawns_twice(), told);
+}
+
+// Each with a client of its own: that of a parent does nothing in the child of a death test.
+TEST(Misuse, ACallbackThatIsEmpty) {
+  EXPECT_DEATH(Client(memory::backend()).acquire_then("deploy", {}, nullptr),
+               "interlock: misuse: acquire_then.. without a function to call: give it one");
+  const auto releases = [] {
+    Client client(memory::backend());
+    client.release_then(*client.acquire(name), nullptr);
+  };
+  EXPECT_DEATH(releases(), "interlock: misuse: release_then.. without a function");
+  const auto posts = [] { Client(memory::backend()).loop().post(nullptr); };
+  EXPECT_DEATH(posts(), "interlock: misuse: post.. without a function");
+  const auto waits = [] { static_cast<void>(Client(memory::backend()).loop().timer(nullptr)); };
+  EXPECT_DEATH(waits(), "interlock: misuse: timer.. without a function");
+  const auto watches = [] {
+    static_cast<void>(Client(memory::backend()).loop().watch(0, nullptr));
+  };
+  EXPECT_DEATH(watches(), "interlock: misuse: watch.. without a function");
+}
+
 TEST(Misuse, TheGuardOfAMutexThatNobodyHolds) {
   Client client(memory::backend());
   Mutex mutex(client, name);

@@ -57,6 +57,14 @@ TEST(RedisInspect, AServerWithoutPersistenceGetsOneWarning) {
   expect_finding(find(findings, "clock"), Grade::good, "ms");
 }
 
+TEST(RedisInspect, WithoutTheRightToAskWhetherThereAreSnapshotsIsNotKnown) {
+  const RedisServer server;
+  PlainRedis(server).command({"ACL", "SETUSER", "me", "on", ">pw", "~*", "&*", "+@all", "-config"});
+  const auto findings =
+      findings_at("redis://me:pw@127.0.0.1:" + std::to_string(server.port()) + "/0");
+  expect_finding(find(findings, "persistence"), Grade::warning, "(CONFIG GET is refused)");
+}
+
 TEST(RedisInspect, AnAppendOnlyFileWrittenAlwaysIsGood) {
   RedisSettings settings;
   settings.append_only = true;

@@ -143,8 +143,10 @@ class Inspection : private ServerQuestions {
           "keep the server down for the longest ttl after a crash, or set appendonly yes");
     } else {
       add(Grade::warning, "persistence",
-          std::string(known ? "snapshots" : "no append-only file") +
-              ": a crash forgets the locks since the last snapshot",
+          known
+              ? "snapshots: a crash forgets the locks since the last snapshot"
+              : "no append-only file, and whether there are snapshots is not known (CONFIG GET is "
+                "refused): a crash forgets the locks since the last one, or all",
           "set appendonly yes with appendfsync always, or use fencing tokens");
     }
   }

@@ -181,6 +181,7 @@ int parse_and_break(const Invocation& given) {
   }
   const auto name = parse_lock_name(arguments->operands.front());
   if (!name) return fail(name.error());
+  name_lock_in_failures(name->text());
   if (!token || token->text.empty()) {
     return fail(Failure(usage, fmt::format("no token given, and so no certain holder; interlock "
                                            "status {} shows it",

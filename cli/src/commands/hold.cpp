@@ -322,6 +322,7 @@ int hold(const Invocation& given) {
   }
   auto name = parse_name_to_acquire(arguments->operands.front());
   if (!name) return fail(name.error());
+  name_lock_in_failures(name->text());
   auto options = settings.options();
   if (!options) return fail(options.error());
   auto client_options = settings.client_options();

@@ -39,8 +39,9 @@ programs (of a Redis lock library, say) cannot be told from other keys: ask for
 them by name. TOKEN is the fencing token of the grant, which interlock break
 needs; if the grant reserved several, for the threads of one process, it is the
 last of them. A lock of another program has none, and neither has one of which
-several hold permits. With LOCK, shows each reader and each holder of permits.
-It changes nothing in the store.
+several hold permits. "kept" behind the time that is LEFT: the command has
+ended, and run --at-least or --every keeps the lock. With LOCK, shows each
+reader and each holder of permits. It changes nothing in the store.
 
 What it says may be over when it is read: to do something only while nobody
 holds a lock, use interlock run -w 0.
@@ -65,6 +66,11 @@ std::string line(const Json& object) {
   return json_line(object) + "\n";
 }
 
+std::string left_text(const NamedLock& lock) {
+  if (!lock.view.remaining) return "no end";
+  return readable(*lock.view.remaining) + (lock.command_has_ended ? ", kept" : "");
+}
+
 std::string table(const std::vector<NamedLock>& locks) {
   const bool has_notes = std::any_of(locks.begin(), locks.end(), [](const NamedLock& lock) {
     return !note_text(*lock.view.holder).empty();
@@ -74,8 +80,8 @@ std::string table(const std::vector<NamedLock>& locks) {
   for (const NamedLock& lock : locks) {
     const LockView& view = lock.view;
     rows.push_back({printable(lock.name, 512), holder_text(*view.holder),
-                    view.held_for ? readable(*view.held_for) : "-",
-                    view.remaining ? readable(*view.remaining) : "no end", shown_token(view)});
+                    view.held_for ? readable(*view.held_for) : "-", left_text(lock),
+                    shown_token(view)});
     if (has_notes) rows.back().push_back(printable(note_text(*view.holder), 80));
   }
   std::string text;
@@ -112,16 +118,18 @@ std::string lines_of(const std::vector<OneOfGroup>& group) {
   return text;
 }
 
-std::string end_of_lease(const LockView& view, bool has_ended) {
+std::string end_of_lease(const NamedLock& lock) {
+  const LockView& view = lock.view;
   if (!view.remaining) return "it does not expire";
   const std::string left = readable(*view.remaining);
-  if (has_ended) return fmt::format("its command has ended: the lock is kept for another {}", left);
+  if (lock.command_has_ended) {
+    return fmt::format("its command has ended: the lock is kept for another {}", left);
+  }
   return fmt::format("{} ends in {} unless renewed",
                      view.is_of_group() ? "the last of their leases" : "its lease", left);
 }
 
-// `has_ended`: the holder has noted that its run is over.
-std::string sentence(const NamedLock& lock, bool has_ended) {
+std::string sentence(const NamedLock& lock) {
   const LockView& view = lock.view;
   const std::string name = printable(lock.name, 512);
   if (!view.holder) {
@@ -139,7 +147,7 @@ std::string sentence(const NamedLock& lock, bool has_ended) {
   }
   text += "\n  ";
   if (const auto token = view.holders_token()) text += fmt::format("token {}; ", token->value());
-  text += end_of_lease(view, has_ended) + "\n";
+  text += end_of_lease(lock) + "\n";
   text += note_line(*view.holder, "  ");
   if (view.queued > 0) text += fmt::format("  {} in the queue\n", view.queued);
   return text;
@@ -158,6 +166,10 @@ Json group_json(const std::vector<OneOfGroup>& group) {
     holders.push_back(std::move(object));
   }
   return holders;
+}
+
+bool is_holders(const Result<std::optional<LastRun>>& run, const LockView& view) {
+  return run && *run && view.holder && (**run).owner == *view.holder;
 }
 
 // What --exit-code makes of an answer that was written.
@@ -182,14 +194,13 @@ int one(const Store& chosen, const LockName& name, bool json, bool exit_code) {
     if (!looked) return fail(store_failure("quarantine not looked up", looked.error(), chosen));
     quarantine = *looked;
     last_run = look_for_run(*store, name);
+    lock.command_has_ended = is_holders(last_run, lock.view);
     group = inspect_group(*store, name, lock.view);
     if (!group) return fail(store_failure("holders not listed", group.error(), chosen));
   }
   const bool is_taken = lock.view.holder || quarantine;
   if (!json) {
-    const bool has_ended =
-        last_run && *last_run && lock.view.holder && (**last_run).owner == *lock.view.holder;
-    std::string text = sentence(lock, has_ended) + lines_of(*group);
+    std::string text = sentence(lock) + lines_of(*group);
     if (!last_run) {
       text +=
           fmt::format("  the last run is not known: {}\n", printable(last_run.error().detail()));
@@ -222,7 +233,10 @@ int all(const Store& chosen, bool json, bool exit_code) {
       const Result<LockView> seen = inspect_lock(*store, key);
       if (!seen) return fail(store_failure("locks not listed", seen.error(), chosen));
       // Released since the list was made.
-      if (seen->holder) locks.push_back(NamedLock{key.text(), *seen});
+      if (!seen->holder) continue;
+      // Where the last run may not be read, the list is the same without it.
+      const auto name = LockName::parse(key.text());
+      locks.push_back({key.text(), *seen, name && is_holders(look_for_run(*store, *name), *seen)});
     }
     std::sort(locks.begin(), locks.end(),
               [](const NamedLock& a, const NamedLock& b) { return a.name < b.name; });
@@ -271,6 +285,7 @@ int status(const Invocation& given) {
     auto parsed = parse_lock_name(arguments->operands.front());
     if (!parsed) return fail(parsed.error());
     name = std::move(*parsed);
+    name_lock_in_failures(name->text());
   }
   const auto chosen = choose_store(store_flags, Purpose::look);
   if (!chosen) return fail(chosen.error());

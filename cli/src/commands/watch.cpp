@@ -129,6 +129,7 @@ int watch(const Invocation& given) {
   }
   const auto name = parse_lock_name(arguments->operands.front());
   if (!name) return fail(name.error());
+  name_lock_in_failures(name->text());
   const auto store = choose_store(store_flags, Purpose::hold);
   if (!store) return fail(store.error());
   const auto client = Client::open(store->backend);

@@ -26,6 +26,7 @@ constexpr std::size_t kept_most = std::size_t{64} * 1024;
 
 // The descriptor for failures as JSON; none: they go to stderr, in words.
 std::optional<int> json_descriptor;
+std::optional<std::string> lock_in_failures;
 
 // timeout: of poll(2). True also if the reader has gone: then a write fails at once.
 bool takes_data(int descriptor, int timeout) {
@@ -206,10 +207,9 @@ int fail(const Failure& failure, int exit_code) {
     say(failure.message);
     return exit_code;
   }
-  const nlohmann::ordered_json object{{"v", 1},
-                                      {"result", result_of(failure.code)},
-                                      {"exit", exit_code},
-                                      {"error", printable(failure.message, line_longest)}};
+  nlohmann::ordered_json object{{"v", 1}, {"result", result_of(failure.code)}, {"exit", exit_code}};
+  if (lock_in_failures) object["lock"] = *lock_in_failures;
+  object["error"] = printable(failure.message, line_longest);
   if (*json_descriptor == STDERR_FILENO) {
     say_object(json_line(object));
   } else {
@@ -220,6 +220,10 @@ int fail(const Failure& failure, int exit_code) {
 
 void fail_in_json(int descriptor) {
   json_descriptor = descriptor;
+}
+
+void name_lock_in_failures(std::string lock) {
+  lock_in_failures = std::move(lock);
 }
 
 int answer(std::string_view text) {

@@ -54,6 +54,9 @@ int fail(const Failure& failure, int exit_code);
 // `descriptor` instead of words to stderr.
 void fail_in_json(int descriptor);
 
+// From now on these objects have a field "lock", too.
+void name_lock_in_failures(std::string lock);
+
 // Writes all of `text` to stdout. Returns the exit code: 0; 141 without a message if the reader has
 // gone (`interlock status | head -1`), as if SIGPIPE had ended us; 71 if it could not be written.
 int answer(std::string_view text);

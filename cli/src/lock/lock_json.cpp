@@ -27,6 +27,7 @@ nlohmann::ordered_json lock_json(const NamedLock& lock) {
   }
   if (lock.view.held_for) object["held_ms"] = lock.view.held_for->count();
   if (lock.view.remaining) object["remaining_ms"] = lock.view.remaining->count();
+  if (lock.command_has_ended) object["command_has_ended"] = true;
   return object;
 }
 

@@ -291,7 +291,8 @@ class Client {
   // must be short, and usually posts the result to the caller's loop. This returns at once and
   // sends nothing itself. Errors as of acquire(); also `unavailable`: memory ran out. If `done`
   // throws, the exception goes where that of a task of spawn() goes. Any thread. In a child of
-  // fork(): throws LockFailure, and `done` is not called. For Asio there is interlock/asio.hpp.
+  // fork(): throws LockFailure, and `done` is not called. An empty `done` ends the process with a
+  // message. For Asio there is interlock/asio.hpp.
   void acquire_then(std::string_view name,
                     LockOptions options,
                     std::function<void(AcquireResult)> done);

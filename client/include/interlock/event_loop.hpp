@@ -18,8 +18,9 @@ namespace interlock {
 // Starts its thread at once, with all signals blocked, so that the program's own threads get them.
 // Timers use the local clock, to the microsecond, and fire after a suspend as soon as the machine
 // is back. Any thread may call post(), spawn() and on_loop_thread(); everything else belongs to the
-// loop's own thread. A job that throws ends the process. In a child of fork() the loop does
-// nothing: posted jobs do not run, and the destructor returns at once.
+// loop's own thread. A job that throws ends the process, and so does an empty function that is
+// given to post(), timer() or watch(), at once. In a child of fork() the loop does nothing: posted
+// jobs do not run, and the destructor returns at once.
 class EventLoop final : public Reactor, public TimeSource {
  public:
   // `unavailable`: the system has no descriptor or no thread left.

@@ -30,6 +30,7 @@ void free_frame(void* frame, std::size_t size) noexcept;
 [[noreturn]] void throw_again(std::exception_ptr& thrown);
 // Ends the process: the result of a task was taken again after it had thrown.
 [[noreturn]] void taken_again() noexcept;
+[[noreturn]] void moved_task_used() noexcept;
 
 class TaskPromiseBase {
  public:
@@ -128,7 +129,9 @@ struct CheckFirstArgument {
 // forgotten them (as at a crash in the simulator): else that store resumes a frame that is gone.
 // Over a blocking store a task never suspends, so that it is done when start() returns.
 //
-// A moved-from Task holds nothing: it may be destroyed or assigned to, and nothing else.
+// A moved-from Task holds nothing: it may be destroyed, assigned to, or asked whether it holds a
+// coroutine, and nothing else. To await it, or to give it to a client or a loop, ends the process
+// with a message.
 //
 // An exception ends its coroutine, and is thrown again where the result is taken: by `co_await`,
 // take() or run(), once; to take the result once more ends the process with a message. Errors of
@@ -151,6 +154,9 @@ class [[nodiscard]] Task {
   ~Task() {
     if (frame_) frame_.destroy();
   }
+
+  // Whether this holds a coroutine; false: it was moved from.
+  explicit operator bool() const noexcept { return static_cast<bool>(frame_); }
 
   // Runs up to the first suspension or to the end. Call it once, and only for a task that no other
   // task awaits.
@@ -182,7 +188,10 @@ class [[nodiscard]] Task {
    private:
     std::coroutine_handle<promise_type> frame_;
   };
-  Awaiter operator co_await() const noexcept { return Awaiter(frame_); }
+  Awaiter operator co_await() const noexcept {
+    if (!frame_) detail::moved_task_used();
+    return Awaiter(frame_);
+  }
 
  private:
   friend promise_type;
