@@ -99,6 +99,7 @@ Task<AcquireResult> Client::downgrade_async(Guard guard) {
 SectionResult Client::with_lock(std::string_view name,
                                 const std::function<void(Guard&)>& section,
                                 LockOptions options) {
+  refuse_empty(section, "with_lock()");
   SectionResult result;
   AcquireResult acquired = acquire(name, std::move(options));
   if (const Busy* busy = acquired.busy()) result.busy = *busy;

@@ -35,7 +35,7 @@ std::optional<Error> Client::Core::refuses_to_block(const char* what, const Lock
   return Error(Errc::invalid_argument,
                what + (" '" + name.text()) +
                    "': a blocking call on the client's own loop would wait for itself: co_await "
-                   "the one that ends in _async there");
+                   "the one that ends in _async there, or call acquire_then()");
 }
 
 std::optional<Error> Client::Core::refuses_task(const char* what, const LockName& name) const {

@@ -144,7 +144,7 @@ Result<std::unique_ptr<Reactor::Watch>> EventLoop::watch(int descriptor,
   refuse_empty(ready, "watch()");
   if (loop_->in_child()) return posix::used_in_child("cannot watch a descriptor", "the event loop");
   auto source = std::make_unique<Loop::Source>(descriptor, std::move(ready));
-  if (const int error = loop_->add(*source, 0)) {
+  if (const int error = loop_->open(*source)) {
     return posix::failure("cannot watch a descriptor", error);
   }
   return std::unique_ptr<Watch>(std::make_unique<DescriptorWatch>(*loop_, std::move(source)));

@@ -84,6 +84,10 @@ EventLoop::Loop::~Loop() {
         "an EventLoop is destroyed while a timer is armed or a task sleeps on it: end "
         "them first");
   }
+  if (open_sources_ != 0) {
+    detail::misused(
+        "an EventLoop is destroyed while a descriptor is watched on it: destroy the Watch first");
+  }
 }
 
 // --- jobs and events -----------------------------------------------------------------------------
@@ -167,6 +171,12 @@ void EventLoop::Loop::happened(Source& source, std::uint32_t events) {
   }
 }
 
+int EventLoop::Loop::open(Source& source) {
+  const int error = add(source, 0);
+  if (error == 0) ++open_sources_;
+  return error;
+}
+
 int EventLoop::Loop::add(Source& source, std::uint32_t wanted) const {
   source.wanted = wanted;
   const int error = control(EPOLL_CTL_ADD, source);
@@ -188,6 +198,7 @@ void EventLoop::Loop::close(std::unique_ptr<Source> source) {
   if (in_child()) return posix::leave_behind(std::move(source));
   if (source->is_added) control(EPOLL_CTL_DEL, *source);
   source->is_closed = true;
+  --open_sources_;
   closed_.push_back(std::move(source));
 }
 

@@ -59,8 +59,8 @@ class EventLoop::Loop {
     bool is_added = false;
     bool is_closed = false;
   };
-  // 0, or the system's error.
-  int add(Source& source, std::uint32_t wanted) const;
+  // 0, or the system's error. From then on it is waited for, until close().
+  int open(Source& source);
   void want(Source& source, std::uint32_t wanted) const;
   // Freed when no event of it can be left.
   void close(std::unique_ptr<Source> source);
@@ -73,6 +73,7 @@ class EventLoop::Loop {
   void run();
   bool run_jobs();
   void run_events(int timeout);
+  int add(Source& source, std::uint32_t wanted) const;
   void happened(Source& source, std::uint32_t events);
   int control(int operation, Source& source) const;
   void refuse_child() const;
@@ -89,6 +90,7 @@ class EventLoop::Loop {
   Source on_posted_;
   Source on_clock_;
   std::vector<std::unique_ptr<Source>> closed_;
+  int open_sources_ = 0;  // those of watches
   Schedule schedule_;
   std::optional<TimePoint> armed_;
   bool ended_ = false;

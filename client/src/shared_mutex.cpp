@@ -36,6 +36,7 @@ void SharedMutex::refuse_upgrade() {
 
 bool SharedMutex::acquire_shared(std::optional<Duration> wait) {
   refuse_upgrade();
+  if (!client_.in_child()) alone_.refuse_second_lock();
   LockOptions options = options_;
   options.wait = wait;
   AcquireResult result = client_.acquire(name_, std::move(options));

@@ -2,8 +2,10 @@
 // nobody to give an error to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -15,6 +17,7 @@
 #include "interlock/lock_failure.hpp"
 #include "interlock/memory/memory_backend.hpp"
 #include "interlock/mutex.hpp"
+#include "interlock/shared_mutex.hpp"
 #include "interlock/store/lock_keys.hpp"
 
 namespace interlock {
@@ -81,6 +84,62 @@ TEST(Misuse, ATaskThatWasMovedFrom) {
     client.spawn(std::move(once));  // NOLINT(bugprone-use-after-move): as above
   };
   EXPECT_DEATH(spawns_twice(), told);
+}
+
+Task<void> throws_nothing_else() {
+  throw 42;
+  co_return;
+}
+
+TEST(Misuse, ATaskWithoutAValueThatThrewIsAwaitedOnce) {
+  const auto twice = []() -> Task<void> {
+    Task<void> task = throws_nothing_else();
+    try {
+      co_await task;
+    } catch (int thrown) {
+      EXPECT_EQ(thrown, 42);
+    }
+    co_await task;
+  };
+  EXPECT_DEATH(Client(memory::backend()).wait_for(twice()),
+               "interlock: misuse: a task is awaited again after it threw");
+}
+
+TEST(Misuse, AnEventLoopIsDestroyedBeforeAWatch) {
+  const auto destroys = [] {
+    std::unique_ptr<Reactor::Watch> watch;
+    const int descriptor = ::eventfd(0, 0);
+    EventLoop loop;
+    std::promise<void> made;
+    loop.post([&] {
+      watch = std::move(*loop.watch(descriptor, [](bool, bool) {}));
+      made.set_value();
+    });
+    made.get_future().wait();
+  };
+  EXPECT_DEATH(destroys(), "interlock: misuse: an EventLoop is destroyed while a descriptor");
+}
+
+TEST(Misuse, AGuardThatIsLostIsValidForNoTimeAtAll) {
+  Client client(memory::backend());
+  AcquireResult acquired = client.acquire(name);
+  EXPECT_TRUE(acquired->valid_for(Duration::zero()));
+  EXPECT_TRUE(acquired->valid_for(Duration{-1}));
+  ASSERT_TRUE(acquired->release());
+  EXPECT_FALSE(acquired->valid_for(Duration::zero()));
+  EXPECT_FALSE(acquired->valid_for(std::chrono::seconds{-1}));
+}
+
+TEST(Misuse, AWriterOfASharedMutexThatLocksItAsAReaderIsRefused) {
+  Client client(memory::backend());
+  SharedMutex mutex(client, name);
+  mutex.lock();
+  EXPECT_THAT(failure_of([&] { mutex.lock_shared(); }), HasSubstr("this thread has locked it"));
+  EXPECT_THAT(failure_of([&] { static_cast<void>(mutex.try_lock_shared()); }),
+              HasSubstr("this thread has locked it"));
+  mutex.unlock();
+  mutex.lock_shared();
+  mutex.unlock_shared();
 }
 
 // Each with a client of its own: that of a parent does nothing in the child of a death test.

@@ -266,7 +266,7 @@ class Client {
   AcquireResult downgrade(Guard&& guard);
 
   // Runs `section(guard)` while holding the lock. If the section throws, the lock is released and
-  // the exception passes on.
+  // the exception passes on. An empty `section` ends the process with a message.
   SectionResult with_lock(std::string_view name,
                           const std::function<void(Guard&)>& section,
                           LockOptions options = {});
@@ -296,8 +296,8 @@ class Client {
   void acquire_then(std::string_view name,
                     LockOptions options,
                     std::function<void(AcquireResult)> done);
-  // Releases the guard in the same way; the result is as of Guard::release(). A guard that is
-  // dropped is released too, but on the thread that drops it: see ~Guard.
+  // Releases a guard of this client in the same way; the result is as of Guard::release(). A guard
+  // that is dropped is released too, but on the thread that drops it: see ~Guard.
   void release_then(Guard guard, std::function<void(Result<ReleaseOutcome>)> done);
 
   // Starts a task on the loop. Any thread. An exception of the task goes to the event sink, or, if

@@ -26,7 +26,8 @@ namespace interlock {
 // Election of its own. Calls that block answer `invalid_argument` on the client's own loop. The end
 // of the client ends campaign() and next_leader() with `cancelled`, and waits for them; it also
 // waits for tasks in next_leader_async(), which end only by their stop token. After that, and in a
-// child of fork(), an Election is of no use, but may be destroyed. It has up to two connections of
+// child of fork(), no call but leader() is of use, which still asks the store after the client's
+// end; an Election may be destroyed then. It has up to two connections of
 // its own, which it opens when a call that blocks needs them.
 class Election {
  public:

@@ -30,9 +30,9 @@ class EventLoop final : public Reactor, public TimeSource {
   // The same without a thread: turn() runs it. The thread that calls this is the loop's until
   // another one calls turn().
   static Result<std::unique_ptr<EventLoop>> open_without_thread();
-  // Runs the jobs that were posted before, then ends the thread. Every watch, timer and sleep must
-  // be gone, and it must not run on the loop's own thread: else the process ends with a message. A
-  // loop without a thread runs no jobs then.
+  // Runs the jobs that were posted before, then ends the thread. Every watch, armed timer and sleep
+  // must be gone, and it must not run on the loop's own thread: else the process ends with a
+  // message. A loop without a thread runs no jobs then.
   ~EventLoop() override;
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
@@ -50,7 +50,8 @@ class EventLoop final : public Reactor, public TimeSource {
   // stays the loop's: stop to wait for it before the loop is destroyed, and in a child of fork().
   int descriptor() const noexcept;
   // One thread at a time, which is the loop's from then on. May be called in a callback that it
-  // calls. Without effect on a loop with a thread, and in a child of fork().
+  // calls; but answers of a Redis store come in no turn inside of a callback of its client. Without
+  // effect on a loop with a thread, and in a child of fork().
   void turn() noexcept;
   // For programs that have nothing else to wait for: turns, and waits in between, until
   // `ended()`. Also notices within 10 ms what other threads have done to that. False: `limit` has

@@ -60,7 +60,9 @@ class Guard {
   // that failed: `lost`, zero and false.
   LeaseState state() const noexcept;
   Duration remaining() const noexcept;
-  bool valid_for(Duration work) const noexcept { return remaining() > work; }
+  bool valid_for(Duration work) const noexcept {
+    return remaining() > (work > Duration::zero() ? work : Duration::zero());
+  }
   // When the lease will be lost unless it is renewed; each renewal moves this instant on.
   TimePoint certain_until() const noexcept;
 

@@ -42,7 +42,9 @@ class GuardSet {
   // The set is as its worst lock, and lasts as long as the first lease that ends. See Guard.
   LeaseState state() const noexcept;
   Duration remaining() const noexcept;
-  bool valid_for(Duration work) const noexcept { return remaining() > work; }
+  bool valid_for(Duration work) const noexcept {
+    return remaining() > (work > Duration::zero() ? work : Duration::zero());
+  }
   TimePoint certain_until() const noexcept;
 
   // A token on which stop is requested when the first of the locks is lost; see Guard::lost_token.

@@ -93,6 +93,7 @@ class Mutex {
   Guard& guard();
 
  private:
+  friend class SharedMutex;
   class ThreadSection;
 
   bool acquire(std::optional<Duration> wait);

@@ -20,9 +20,9 @@ namespace interlock {
 // std::unique_lock and std::lock_guard take it alone. Threads of this process and of all others
 // that use the name are excluded, also those that use a Mutex or acquire(). What Mutex says of
 // threads, of a lock that is lost, of fork() and of the client's life holds for readers, too: a
-// section that matters uses the fencing token and lost_token() of its guard. If a thread that reads
-// locks the mutex, alone or again as a reader, that throws LockFailure with `invalid_argument`:
-// there is no upgrade. A writer goes on as a reader by
+// section that matters uses the fencing token and lost_token() of its guard. If a thread that has
+// the mutex, alone or as a reader, locks it again in either way, that throws LockFailure with
+// `invalid_argument`: there is no upgrade. A writer goes on as a reader by
 // `client.downgrade(std::move(mutex.guard()))`: the new guard is the caller's, and unlock() then
 // leaves it alone. LockOptions::shared, `permits` and `wait` are not used.
 class SharedMutex {

@@ -32,6 +32,7 @@ enum class ReleaseOutcome : std::uint8_t {
   released,    // it was mine, and is free or stays held; or it has ended while an answer was lost
   not_holder,  // it was not mine any more; nothing has changed
 };
+std::string_view to_string(ReleaseOutcome outcome) noexcept;
 
 // An object serves any number of locks and of concurrent calls, on the one thread to which its
 // store belongs. It must outlive the tasks that it returns. A task cannot be cancelled; the limits

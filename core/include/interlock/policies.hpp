@@ -32,7 +32,8 @@ class WaitPolicy {
   // How long an acquire keeps trying while the store is out of reach, counted from the first try
   // that failed. Each outage has the whole limit, at the acquire's first try as at any later one.
   // But an acquire never waits longer than its own limit says, and one with a wait of zero tries
-  // once. Zero: the first failure is returned at once. Duration::max(): the acquire keeps trying
+  // once. The last pause is not shortened, so the acquire may end up to `backoff_longest` after the
+  // limit. Zero: the first failure is returned at once. Duration::max(): the acquire keeps trying
   // for ever.
   Duration outage_limit = std::chrono::seconds{10};
   // First and longest pause between tries while the store is out of reach.

@@ -91,8 +91,14 @@ template <>
 class TaskPromise<void> : public TaskPromiseBase {
  public:
   Task<void> get_return_object() noexcept;
-  void return_void() const noexcept {}
-  void take() { throw_if_thrown(); }
+  void return_void() noexcept { has_returned_ = true; }
+  void take() {
+    throw_if_thrown();
+    if (!has_returned_) taken_again();
+  }
+
+ private:
+  bool has_returned_ = false;
 };
 
 // A coroutine outlives the expression that called it, so its arguments must be values; and they

@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -127,6 +128,8 @@ std::optional<Error> why_not_begun(const Begin& begin) {
     begin();
   } catch (const LockFailure& failure) {
     return failure.error();
+  } catch (const std::bad_alloc&) {
+    return Error(Errc::unavailable, "not begun: memory ran out: end something else");
   }
 #else
   begin();
@@ -145,7 +148,9 @@ std::optional<Error> why_not_begun(const Begin& begin) {
 // client before the context, also when the operation has completed: the client's thread may not
 // have returned from its post() yet. A result that the context does not deliver, because it is
 // destroyed before, is destroyed with it. Its client is gone by then, so its lock ends with its
-// ttl. Any thread. In a child of fork() the result is `forked`.
+// ttl. If memory runs out before the operation is begun, the result is `unavailable`, or, if there
+// is none for the handler either, std::bad_alloc leaves the initiation: with use_awaitable, that
+// ends the process. Any thread. In a child of fork() the result is `forked`.
 template <class CompletionToken>
 auto async_acquire(Client& client,
                    std::string_view name,
