@@ -20,6 +20,10 @@ class WholeSearch final : public LockSearch {
 
 }  // namespace
 
+Result<std::vector<Finding>> Backend::inspect_for(const LockName& /*lock*/) {
+  return inspect();
+}
+
 std::unique_ptr<LockSearch> Backend::search_locks() {
   return std::make_unique<WholeSearch>(*this);
 }

@@ -141,15 +141,64 @@ TEST(RedisInspect, ACommandThatAUserMayNotRunIsNamed) {
   }
 }
 
-TEST(RedisInspect, RightsToSomeKeysAndChannelsAloneAreNoFault) {
-  const RedisServer server;
-  PlainRedis(server).command({"ACL", "SETUSER", "plain", "on", ">pw", "~app/*", "~{app/*",
-                              "resetchannels", "&{app/*", "+@all"});
-  const auto findings =
-      (*backend("redis://plain:pw@127.0.0.1:" + std::to_string(server.port())))->inspect();
-  ASSERT_TRUE(findings);
-  EXPECT_EQ(find(*findings, "rights").fact, "missing");
-  expect_finding(find(*findings, "keys"), Grade::good, "only some");
+// A server with one user, `plain`, who has these rights.
+class ServerWithRights {
+ public:
+  explicit ServerWithRights(const std::vector<std::string>& rights) {
+    std::vector<std::string> command{"ACL", "SETUSER", "plain", "reset", "on", ">pw"};
+    command.insert(command.end(), rights.begin(), rights.end());
+    PlainRedis(server_).command(command);
+  }
+  std::vector<Finding> findings(const std::optional<LockName>& lock = std::nullopt) const {
+    const auto opened = backend("redis://plain:pw@127.0.0.1:" + std::to_string(server_.port()));
+    const auto findings = lock ? (*opened)->inspect_for(*lock) : (*opened)->inspect();
+    EXPECT_TRUE(findings);
+    return findings ? *findings : std::vector<Finding>();
+  }
+
+ private:
+  RedisServer server_;
+};
+
+const LockName of_app = *LockName::parse("app/deploy");
+const LockName of_others = *LockName::parse("other");
+
+TEST(RedisInspect, RightsToSomeKeysAreAWarningUntilALockIsNamed) {
+  const ServerWithRights server({"~app/*", "~{app/*", "&{app/*", "&interlock:ear:*", "+@all"});
+  EXPECT_EQ(find(server.findings(), "rights").fact, "missing");
+  expect_finding(find(server.findings(), "keys"), Grade::warning, "only some");
+  EXPECT_EQ(find(server.findings(of_app), "rights").fact, "missing");
+  expect_finding(find(server.findings(of_app), "keys"), Grade::good, "those of 'app/deploy'");
+  expect_finding(find(server.findings(of_others), "rights"), Grade::bad, "read the key other");
+}
+
+TEST(RedisInspect, AllKeysOfALockAreNeeded) {
+  const ServerWithRights server({"~app/*", "&*", "+@all"});
+  expect_finding(find(server.findings(of_app), "rights"), Grade::bad,
+                 "may not read the key {app/deploy}:interlock:");
+}
+
+TEST(RedisInspect, KeysThatMayNotBeWrittenAreBad) {
+  const ServerWithRights server({"%R~*", "&*", "+@all"});
+  expect_finding(find(server.findings(), "rights"), Grade::bad, "may not write to the keys");
+  expect_finding(find(server.findings(of_app), "rights"), Grade::bad, "write the key app/deploy");
+}
+
+// What ACL SETUSER gives to a new user of Redis 7 unless it is told otherwise.
+TEST(RedisInspect, AUserOfNoChannelIsBad) {
+  const ServerWithRights none({"~*", "resetchannels", "+@all"});
+  expect_finding(find(none.findings(), "rights"), Grade::bad, "use the channels interlock:ear:*");
+  const ServerWithRights ears({"~*", "resetchannels", "&interlock:ear:*", "+@all"});
+  expect_finding(find(ears.findings(), "rights"), Grade::bad,
+                 "use the channels of the locks whose keys it may use");
+  expect_finding(find(ears.findings(of_app), "rights"), Grade::bad,
+                 "use the channel {app/deploy}:interlock:");
+}
+
+TEST(RedisInspect, AUserWithoutSortedSetsIsWarned) {
+  const ServerWithRights server({"~*", "&*", "+@all", "-@sortedset"});
+  expect_finding(find(server.findings(), "readers, permits"), Grade::warning, " zadd");
+  EXPECT_EQ(find(server.findings(), "rights").fact, "missing");
 }
 
 std::string shown_all(const std::vector<Finding>& findings) {

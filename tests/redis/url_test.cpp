@@ -243,7 +243,9 @@ TEST(RedisUrl, TheFormsAreToldOfAWrongFormAlone) {
        "retention (a ? in a password is %3F)"},
       {"redis://h?retention=%2",
        "bad store URL: the parameter retention is not percent-encoded correctly (% is %25)"},
-      {"redis://ho st/0", "bad store URL: the host has a space"},
+      {"redis://ho st/0", "bad store URL: the host has a space or a control character"},
+      {"redis://ho%0Ast/0", "bad store URL: the host has a space or a control character"},
+      {"redis://ho\x1b[31mst/0", "bad store URL: the host has a space or a control character"},
       {"redis://h/x", "bad store URL: the database is not a number from 0 to 1000000000"},
       {"redis://h:0", "bad store URL: the port is not a number from 1 to 65535"},
       {"redis+cluster://h/1", "bad store URL: a cluster has database 0 alone"}};

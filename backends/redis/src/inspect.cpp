@@ -6,7 +6,9 @@
 
 #include "inspect_quarantine.hpp"
 #include "interlock/detail/sha1.hpp"
+#include "interlock/detail/wake_up_channel.hpp"
 #include "interlock/posix/fork.hpp"
+#include "interlock/store/lock_keys.hpp"
 #include "lua/scripts.hpp"
 #include "server_questions.hpp"
 
@@ -200,7 +202,7 @@ class Inspection : private ServerQuestions {
     }
     if (reply) {
       add(Grade::good, "scripts", "EVAL and EVALSHA work");
-      if (reply->text() != nullptr) rights(*reply->text());
+      commands(*reply);
       return;
     }
     const std::string& why = reply.error().detail();
@@ -210,10 +212,24 @@ class Inspection : private ServerQuestions {
             : "mend what the server names: acquire, renew and release are scripts");
   }
 
-  void rights(const std::string& refused) {
-    if (refused.empty()) return;
-    add(Grade::bad, "rights", "NOPERM: this user may not run" + refused,
-        "let this user run all that locks need (ACL SETUSER; the README has the list)");
+  // `answer`: that of rights.lua.
+  void commands(const Value& answer) {
+    const auto* lists = answer.list();
+    if (lists == nullptr || lists->size() != 2) return;
+    const auto refused = [&](std::size_t at) {
+      const std::string* const text = (*lists)[at].text();
+      return text == nullptr ? std::string() : *text;
+    };
+    if (!refused(0).empty()) may_not("run" + refused(0));
+    if (refused(1).empty()) return;
+    add(Grade::warning, "readers, permits",
+        "NOPERM: this user may not run" + refused(1) + ": --shared and --permits are refused",
+        "let this user run these commands, too, if it needs such locks (ACL SETUSER)");
+  }
+
+  void may_not(const std::string& what) {
+    add(Grade::bad, "rights", "NOPERM: this user may not " + what,
+        "let this user do all that locks need (ACL SETUSER; the README has the list)");
   }
 
   // Tries a write, with a key that does not exist: with too few replicas, or a disk that fails, a
@@ -262,19 +278,59 @@ class Inspection : private ServerQuestions {
         close ? "" : advice);
   }
 
-  // It does not say which keys: only users who may run ACL GETUSER can ask for the patterns.
+  // Which keys and channels this user may use. Only users who may run ACL GETUSER could ask for the
+  // patterns, so it is tried: with those of the lock that was named, or else with a key that nobody
+  // uses. LREM needs the right to write, and changes nothing: no list has an empty element.
   void keys() {
-    const Reply reply = ask("GET", store_.unused_key);
-    if (reply || !is_about_patterns(reply.error().detail())) return;
-    add(Grade::good, "keys",
-        "only some, by this user's patterns: a lock whose name does not match them is refused");
+    if (!store_.looks_at_keys) return;
+    if (store_.lock) {
+      keys_of(*store_.lock);
+      return;
+    }
+    if (is_refused(ask("GET", store_.unused_key))) {
+      add(Grade::warning, "keys",
+          "only some, by this user's patterns: a lock whose name does not match them is refused",
+          "name a lock that this user is to take: interlock check LOCK");
+    } else if (is_refused(ask("LREM", store_.unused_key, "0", ""))) {
+      may_not("write to the keys that it may read");
+    }
   }
 
-  // Called last, because a connection that listens can send no other commands.
+  void keys_of(const LockName& lock) {
+    bool may_use_all = true;
+    const auto look = [&](const std::string& key) {
+      const bool may_read = !is_refused(ask("GET", key));
+      if (may_read && !is_refused(ask("LREM", key, "0", ""))) return;
+      may_use_all = false;
+      may_not((may_read ? "write the key " : "read the key ") + key);
+    };
+    for (const Key& key : lock.keys().all()) look(key.text());
+    if (!may_use_all) return;
+    add(Grade::good, "keys", "this user may use those of '" + lock.text() + "'");
+  }
+
+  // Called last, because a connection that listens can send no other commands. A user that may use
+  // all keys may use all names of channels, or none of the locks.
   void messages() {
-    const Reply reply = ask("SUBSCRIBE", store_.unused_key);
-    if (reply || is_about_patterns(reply.error().detail())) return;
-    if (says(reply.error().detail(), "NOPERM")) rights(" subscribe");
+    const bool may_use_keys = !store_.lock && !is_refused(ask("GET", store_.unused_key));
+    const std::string ears(detail::wake_up_prefix);
+    const Reply listens = ask("SUBSCRIBE", ears + "check");
+    if (!listens && !is_about_patterns(listens.error().detail())) {
+      if (says(listens.error().detail(), "NOPERM")) may_not("run subscribe");
+      return;
+    }
+    if (!listens) may_not("use the channels " + ears + "*");
+    if (!store_.looks_at_keys) return;
+    if (store_.lock) {
+      const std::string& channel = store_.lock->keys().released().text();
+      if (is_refused(ask("SUBSCRIBE", channel))) may_not("use the channel " + channel);
+    } else if (may_use_keys && is_refused(ask("SUBSCRIBE", store_.unused_key))) {
+      may_not("use the channels of the locks whose keys it may use");
+    }
+  }
+
+  static bool is_refused(const Reply& reply) {
+    return !reply && is_about_patterns(reply.error().detail());
   }
 
   const InspectedStore store_;

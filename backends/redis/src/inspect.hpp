@@ -24,6 +24,10 @@ class InspectedStore {
   ServerScope scope = ServerScope::whole_store;
   std::optional<Quarantine> quarantine;
   std::string unused_key = unused_name;
+  // Whose keys this user is to take; none: any.
+  std::optional<LockName> lock;
+  // No: another server of the cluster keeps the keys of that lock.
+  bool looks_at_keys = true;
 };
 Result<std::vector<Finding>> inspect_server(std::shared_ptr<Endpoint> endpoint,
                                             InspectedStore store);

@@ -54,7 +54,8 @@ Finding slots(const Cluster& cluster) {
 
 }  // namespace
 
-Result<std::vector<Finding>> inspect_cluster(const std::shared_ptr<Cluster>& cluster) {
+Result<std::vector<Finding>> inspect_cluster(const std::shared_ptr<Cluster>& cluster,
+                                             const std::optional<LockName>& lock) {
   if (cluster->process().in_child()) return posix::used_in_child("inspecting", "the store");
   if (auto error = read_slot_map(*cluster)) return *std::move(error);
   const std::vector<NodeNumber> primaries = cluster->primaries();
@@ -63,6 +64,8 @@ Result<std::vector<Finding>> inspect_cluster(const std::shared_ptr<Cluster>& clu
     InspectedStore part;
     part.scope = ServerScope::one_of_cluster;
     part.unused_key = unused_key_at(*cluster, each);
+    part.lock = lock;
+    part.looks_at_keys = !lock || cluster->keeper(slot_of(lock->text())) == each;
     auto findings = inspect_server(cluster->endpoint(each), std::move(part));
     if (!findings) return findings;
     found.push_back(*std::move(findings));

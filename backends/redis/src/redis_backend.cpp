@@ -28,15 +28,21 @@ class RedisBackend final : public Backend {
   std::string description() const override { return endpoint_->name(); }
   std::optional<Quarantine> quarantine() const override { return quarantine_; }
   Retention retention() const override { return retention_; }
-  Result<std::vector<Finding>> inspect() override {
-    InspectedStore store;
-    store.quarantine = quarantine_;
-    return inspect_server(endpoint_, std::move(store));
+  Result<std::vector<Finding>> inspect() override { return inspect_of(std::nullopt); }
+  Result<std::vector<Finding>> inspect_for(const LockName& lock) override {
+    return inspect_of(lock);
   }
   Result<std::vector<Key>> held_locks() override { return find_held_locks(endpoint_); }
   std::unique_ptr<LockSearch> search_locks() override { return redis::search_locks(endpoint_); }
 
  private:
+  Result<std::vector<Finding>> inspect_of(std::optional<LockName> lock) {
+    InspectedStore store;
+    store.quarantine = quarantine_;
+    store.lock = std::move(lock);
+    return inspect_server(endpoint_, std::move(store));
+  }
+
   const std::optional<Quarantine> quarantine_;
   const Retention retention_;
   std::shared_ptr<Endpoint> endpoint_;
@@ -56,7 +62,12 @@ class ClusterBackend final : public Backend {
   }
   std::string description() const override { return cluster_->name(); }
   Retention retention() const override { return retention_; }
-  Result<std::vector<Finding>> inspect() override { return inspect_cluster(cluster_); }
+  Result<std::vector<Finding>> inspect() override {
+    return inspect_cluster(cluster_, std::nullopt);
+  }
+  Result<std::vector<Finding>> inspect_for(const LockName& lock) override {
+    return inspect_cluster(cluster_, lock);
+  }
   Result<std::vector<Key>> held_locks() override { return find_held_locks(cluster_); }
   std::unique_ptr<LockSearch> search_locks() override { return redis::search_locks(cluster_); }
 

@@ -113,7 +113,10 @@ std::optional<Error> parse_host(std::string_view text,
   const auto host = percent_decoded(text);
   if (!host) return bad_part("the host is not percent-encoded correctly (% is %25)");
   if (host->empty()) return bad_form("the host is missing");
-  if (host->find(' ') != std::string::npos) return bad_part("the host has a space");
+  const auto is_blank = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
+  if (std::any_of(host->begin(), host->end(), is_blank)) {
+    return bad_part("the host has a space or a control character");
+  }
   into_host = *host;
   if (port.empty()) return std::nullopt;
   const auto number = detail::parse_number(port.substr(1), 0, 65535);

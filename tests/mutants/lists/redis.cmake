@@ -365,3 +365,24 @@ mutant(quarantine_of_the_url_is_kept_secret
   MUTATED [[return std::nullopt;]]
   CAUGHT_BY redis_quarantine_test
   TEST Locks/Quarantined.ALongerTtlIsRefused/Fair)
+
+# --- what check says of a user's rights ---
+
+mutant(user_who_may_only_read_is_not_told
+  IN backends/redis/src/inspect.cpp
+  ORIGINAL [[if (may_read && !is_refused(ask("LREM", key, "0", ""))) return;]]
+  MUTATED [[if (may_read) return;]]
+  CAUGHT_BY redis_blocking_test
+  TEST RedisInspect.KeysThatMayNotBeWrittenAreBad)
+mutant(user_of_no_channel_is_not_told
+  IN backends/redis/src/inspect.cpp
+  ORIGINAL [[if (!listens) may_not("use the channels " + ears + "*");]]
+  MUTATED [[]]
+  CAUGHT_BY redis_blocking_test
+  TEST RedisInspect.AUserOfNoChannelIsBad)
+mutant(keys_beside_a_lock_are_not_looked_at
+  IN backends/redis/src/inspect.cpp
+  ORIGINAL [[for (const Key& key : lock.keys().all()) look(key.text());]]
+  MUTATED [[look(lock.keys().lock().text());]]
+  CAUGHT_BY redis_blocking_test
+  TEST RedisInspect.AllKeysOfALockAreNeeded)

@@ -1,4 +1,5 @@
--- Answers the commands that locks need and this user may not run, each with a space in front.
+-- Answers the commands that this user may not run, each with a space in front: those that every lock
+-- needs, and those that readers and permits need.
 -- ARGV: a key that does not exist. It is not in KEYS, because a user without rights to it could not
 -- run this. Nothing is changed: what RPUSH writes is deleted at once, and it is tried only by a user
 -- who may delete.
@@ -31,4 +32,17 @@ if try('del', key) then
   try('rpush', key, '')
   redis.pcall('del', key)
 end
-return refused
+local of_locks = refused
+
+refused = ''
+try('zcount', key, 0, 0)
+try('zrangebyscore', key, 0, 0)
+try('zrevrange', key, 0, 0)
+try('zscore', key, '')
+try('zremrangebyscore', key, 0, 0)
+try('zrem', key, '')
+if string.find(of_locks, ' del', 1, true) == nil then
+  try('zadd', key, 0, '')
+  redis.pcall('del', key)
+end
+return {of_locks, refused}

@@ -136,7 +136,8 @@ class Options {
 //
 // User, password, host, path, name and parameters may be percent-encoded; `:password@` has no user.
 // Characters that separate no part may stand as they are, a space in a password, too; a host has no
-// space. `invalid_argument`: anything else; the message is one line and never shows a password.
+// space and no control character. `invalid_argument`: anything else; the message is one line and
+// never shows a password.
 Result<Options> parse_url(std::string_view url);
 
 // Where the store is, as a URL: without user, password and parameters.
