@@ -18,6 +18,18 @@ TEST(ParseDuration, TakesEachUnit) {
   EXPECT_EQ(parse_duration("1d").value, hours{24});
 }
 
+TEST(ParseDuration, TakesFractionsOfWholeMilliseconds) {
+  EXPECT_EQ(parse_duration("0.5s").value, milliseconds{500});
+  EXPECT_EQ(parse_duration("1.25s").value, milliseconds{1250});
+  EXPECT_EQ(parse_duration("1.5h").value, minutes{90});
+  EXPECT_EQ(parse_duration("2.000ms").value, milliseconds{2});
+  EXPECT_EQ(parse_duration("0.0").value, milliseconds{0});
+  EXPECT_EQ(parse_duration("0.2").fault, DurationFault::no_unit);
+  for (const char* text : {"0.5ms", "1.0001s", "0.0000000001d"}) {
+    EXPECT_EQ(parse_duration(text).fault, DurationFault::too_exact) << text;
+  }
+}
+
 TEST(ParseDuration, NeedsNoUnitForZero) {
   EXPECT_EQ(parse_duration("0").value, milliseconds{0});
   EXPECT_EQ(parse_duration("000").value, milliseconds{0});
@@ -28,8 +40,8 @@ TEST(ParseDuration, TellsAMissingUnitFromNonsense) {
     EXPECT_FALSE(parse_duration(text).value) << text;
     EXPECT_EQ(parse_duration(text).fault, DurationFault::no_unit) << text;
   }
-  for (const char* text : {"", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5s ", "1.5s", "5S", "5min",
-                           "5w", "0x5s", "forever", "5s5s"}) {
+  for (const char* text : {"", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5s ", "1.s", ".5s", "1.5.5s",
+                           "1,5s", "5S", "5min", "5w", "0x5s", "forever", "5s5s"}) {
     EXPECT_FALSE(parse_duration(text).value) << text;
     EXPECT_EQ(parse_duration(text).fault, DurationFault::no_duration) << text;
   }

@@ -29,6 +29,12 @@ TEST(ExplanationTest, KnowsItemsTermsAndHeadings) {
                           MarkedBlock{BlockShape::term, "a number of lines", "N"}));
 }
 
+TEST(ExplanationTest, ADashBeforeATextIsATermAndNoItem) {
+  EXPECT_THAT(blocks_of("- :: only the first has it\n-+ :: both\n"),
+              ElementsAre(MarkedBlock{BlockShape::term, "only the first has it", "-"},
+                          MarkedBlock{BlockShape::term, "both", "-+"}));
+}
+
 TEST(ExplanationTest, LeavesIndentedLinesAsTheyAre) {
   EXPECT_THAT(blocks_of("Text\n\n  a {\n    b\n\n  }\nMore\n"),
               ElementsAre(MarkedBlock{BlockShape::paragraph, "Text", {}},

@@ -113,7 +113,7 @@ test_a_command_under_a_group_is_told_that_it_would_wait_for_itself() {
     expect 75 interlock run --permits 2/3 m -- timeout 20 interlock run $inside -- true
     says err "'m' not acquired: this command runs under it"
   done
-  expect 75 interlock run --shared m -- timeout 20 interlock hold m
+  expect 75 interlock run --shared m -- timeout 20 interlock hold m < <(echo)
   says err "'m' not acquired: this command runs under it"
   expect 0 interlock run --shared m -- timeout 20 interlock run --shared m -- true
   expect 0 interlock run --permits 2/3 m -- timeout 20 interlock run --permits 1/3 m -- true

@@ -34,8 +34,8 @@ test_few_descriptors_are_told_and_never_waited_for() {
   for limit in {4..24}; do
     done_or_told with_limit "-n $limit" interlock run deploy touch "ran-$limit"
     [ "$(stat -c %s err)" != 0 ] || [ -e "ran-$limit" ] || fail "$limit: it did not run"
-    done_or_told with_limit "-n $limit" interlock hold deploy </dev/null
-    done_or_told with_limit "-n $limit" interlock hold --ready-file ready deploy </dev/null
+    done_or_told with_limit "-n $limit" interlock hold deploy < <(echo)
+    done_or_told with_limit "-n $limit" interlock hold --ready-file ready deploy < <(echo)
   done
   # Enough at last.
   [ -e ran-24 ] || fail "24 descriptors are too few: $(cat err)"

@@ -186,7 +186,7 @@ test_a_place_that_cannot_be_used_is_said_before_anything_begins() {
   done
   expect 64 interlock run --metrics m.prom --metrics-label 'slot=' deploy touch ran
   says err "--metrics-label slot= has no value; write NAME=VALUE"
-  expect 64 interlock hold --metrics host.invalid:1 deploy </dev/null
+  expect 64 interlock hold --metrics host.invalid:1 deploy < <(echo)
   says err "host 'host.invalid' not found"
   mkfifo pipe
   interlock hold --metrics :0 other <pipe >held 2>trouble &

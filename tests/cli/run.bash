@@ -288,7 +288,7 @@ test_a_release_that_is_refused_names_the_command_and_what_to_do() {
 test_a_hold_whose_release_is_refused_says_so_in_its_exit_code() {
   [ "$kind" = redis ] || return 0
   redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~*' '&*' +@all -del >/dev/null
-  expect 77 interlock hold --ttl 10s --store "redis://locker:pw@127.0.0.1:$redis_port" y </dev/null
+  expect 77 interlock hold --ttl 10s --store "redis://locker:pw@127.0.0.1:$redis_port" y < <(echo)
   says err "interlock: 'y' not released: NOPERM"
 }
 

@@ -23,19 +23,29 @@ test_hold_lives_as_long_as_its_input() {
   [ ! -s trouble-deploy ] || fail "$(cat trouble-deploy)"
 }
 
-test_hold_without_input_releases_at_once() {
-  expect 0 interlock hold deploy </dev/null
-  expect 0 bash -c 'interlock hold deploy <&-'
+test_hold_releases_when_its_input_has_ended() {
+  expect 0 interlock hold deploy < <(echo)
   is_free deploy || fail "still held"
+}
+
+# A shell gives /dev/null to a command in the background: the script would go on without the lock.
+test_hold_without_input_is_refused() {
+  expect 64 interlock hold deploy </dev/null
+  says err "standard input has ended already"
+  silent out
+  expect 64 bash -c 'interlock hold deploy <&-'
+  expect 64 bash -c 'interlock hold deploy & wait $!'
+  expect 64 bash -c ': | { sleep 0.1; interlock hold deploy; }'
+  is_free deploy || fail "held"
 }
 
 test_hold_waits_no_more_when_its_input_has_closed() {
   interlock run deploy -- sleep 60 &
   local holder=$!
   until_true is_held deploy
-  expect 75 interlock hold deploy </dev/null
+  expect 75 interlock hold deploy < <(echo)
   says err "'deploy' not acquired: standard input has closed"
-  expect 9 interlock hold -q -E 9 deploy </dev/null
+  expect 9 interlock hold -q -E 9 deploy < <(echo)
   silent err
   kill "$holder"
   wait "$holder"
@@ -223,18 +233,18 @@ test_a_ready_file_that_another_hold_has_written_stays_when_the_first_ends() {
 
 test_a_hold_that_does_not_get_the_lock_leaves_the_holders_ready_file() {
   hold deploy
-  expect 75 interlock hold -w 0 deploy --ready-file ready-deploy
+  expect 75 interlock hold -w 0 deploy --ready-file ready-deploy < <(echo)
   equal "$(field pid <ready-deploy)" "$holder"
   echo stale >ready
-  expect 75 interlock hold -w 0 deploy --ready-file ready
+  expect 75 interlock hold -w 0 deploy --ready-file ready < <(echo)
   [ ! -e ready ] || fail "that of an earlier run stays"
 }
 
 test_hold_does_not_take_a_held_lock() {
   hold deploy
-  expect 75 interlock hold -w 0 deploy --ready-file other
+  expect 75 interlock hold -w 0 deploy --ready-file other < <(echo)
   says err "'deploy' not acquired: held by $(hostname) pid $holder"
-  expect 5 interlock hold -q -w 0 -E 5 deploy
+  expect 5 interlock hold -q -w 0 -E 5 deploy < <(echo)
   silent err
   [ ! -e other ] || fail "said to be ready"
 }
@@ -301,8 +311,12 @@ test_break_answers_in_json() {
   lines out 1
   says out '{"v":1,"result":"not_acquired","exit":75,"lock":"deploy","error":"'
   silent err
-  expect 75 interlock hold --json -w 0 deploy </dev/null
-  says out '"exit":75,"lock":"deploy","error":"'
+  expect 75 interlock hold --json -w 0 deploy < <(echo)
+  says out '"exit":75,"lock":"deploy","busy":{"reason":"held","holder":{"host":"'
+  expect 75 interlock run --json -w 0 deploy true
+  says err '"busy":{"reason":"held","holder":{"host":"'
+  expect 69 interlock run --json --store sqlite:/nonexistent/x deploy true
+  says err '"lock":"deploy","error":"'
   expect 0 interlock break --json deploy --token "$token"
   lines out 1
   says out '{"v":1,"result":"removed","exit":0,"lock":"deploy","owner":"'

@@ -74,7 +74,9 @@ test_a_duration_needs_a_unit() {
   refused 64 "--wait soon is not a duration" interlock run --wait soon x true
   refused 64 "--wait -5s is not a duration" interlock run --wait -5s x true
   refused 64 "--wait  is not a duration" interlock run --wait= x true
-  refused 64 "-k 1.5s is not a duration" interlock run -k 1.5s x true
+  refused 64 "-k 1,5s is not a duration" interlock run -k 1,5s x true
+  refused 64 "-w 0.2 has no unit; write 0.2s or 0.2m" interlock run -w 0.2 x true
+  refused 64 "-w 1.0001s has no whole milliseconds" interlock run -w 1.0001s x true
 }
 
 test_a_ttl_has_limits() {
@@ -268,7 +270,7 @@ test_a_report_goes_where_a_link_leads_and_leaves_the_link() {
   expect 0 interlock run --status-file link x true
   says there/result '"result":"ok"'
   ln -s there/ready ready
-  expect 0 interlock hold --ready-file ready x </dev/null
+  expect 0 interlock hold --ready-file ready x < <(echo)
   [ -L link ] && [ -L ready ] || fail "a link was replaced"
   equal "$(ls there)" result
 }
@@ -324,7 +326,7 @@ test_failures_are_json_where_json_is_asked_for() {
   is_failure 64 usage err interlock run --json --store etcd://h x true
   is_failure 78 misconfigured err env INTERLOCK_STORE=etcd://h interlock run --json x true
   is_failure 64 usage out interlock hold --json
-  is_failure 69 unreachable out interlock hold --json --store $nowhere -w 0 x
+  is_failure 69 unreachable out interlock hold --json --store $nowhere -w 0 x < <(echo)
   is_failure 64 usage out interlock status --json --nonsense
   is_failure 69 unreachable out interlock status --json --store $nowhere x
   is_failure 69 unreachable out interlock check --json --store $nowhere
@@ -335,7 +337,7 @@ test_failures_are_json_where_json_is_asked_for() {
   is_failure 69 unreachable out interlock status --json --exit-code --store $nowhere x
   is_failure 69 unreachable out interlock break --json --store $nowhere x --token 1
   is_failure 64 usage out interlock break --json --bogus
-  is_failure 64 usage out interlock check --json a
+  is_failure 64 usage out interlock check --json a b
   is_failure 78 misconfigured out env INTERLOCK_STORE_FILE=none interlock check --json
   is_failure 64 usage out interlock top --json --interval soon
   is_failure 69 unreachable out interlock top --json --store $nowhere

@@ -99,6 +99,7 @@ bool agreed(const std::string& name, const LockView& view) {
 
 std::string removed(const LockName& name,
                     const LockView& view,
+                    std::optional<FencingToken> token,
                     std::optional<milliseconds> quarantine,
                     bool json) {
   if (!json) {
@@ -110,7 +111,7 @@ std::string removed(const LockName& name,
                                 {"exit", static_cast<int>(success)},
                                 {"lock", name.text()},
                                 {"owner", owner_text(*view.holder)}};
-  if (const auto token = view.holders_token()) object["token"] = std::to_string(token->value());
+  if (token) object["token"] = std::to_string(token->value());
   if (quarantine) object["quarantine_ms"] = quarantine->count();
   return json_line(object) + "\n";
 }
@@ -157,7 +158,8 @@ int break_lock(
   }
   // Nothing depends on it any more.
   const auto quarantine = look_for_quarantine(*store, chosen.backend->quarantine());
-  return answer(removed(name, meant, quarantine.value_or(std::nullopt), json));
+  return answer(
+      removed(name, meant, seen->holders_token(), quarantine.value_or(std::nullopt), json));
 }
 
 int parse_and_break(const Invocation& given) {

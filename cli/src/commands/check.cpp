@@ -13,6 +13,8 @@
 #include "console/json_line.hpp"
 #include "console/lines.hpp"
 #include "console/talk.hpp"
+#include "lock/lock_flags.hpp"
+#include "lock/lock_suggestions.hpp"
 #include "lock/store.hpp"
 #include "system/signals.hpp"
 
@@ -23,13 +25,17 @@ Explanation explanation() {
   Explanation all;
   all.text = R"(Says of each setting that matters whether it is good, a warning or bad, and what
 to do: persistence, eviction, replicas, the clock, access rights, the file system.
+With LOCK it also looks whether this user may use the keys and channels of that
+lock on a Redis server: ask so for a user that may use only some.
 Changes nothing but what the first use of a store makes anyway: its file.
 )";
   all.exits = and_usual({{"0", "all good"}, {"1", "usable, with warnings"}},
                         {usage, unreachable, operating_system, refused, bad_configuration});
   all.examples = {
       {"The store of this machine", "interlock check"},
-      {"A server, with its URL from a file", "interlock check --store-file ~/.interlock-store"}};
+      {"A server, with its URL from a file", "interlock check --store-file ~/.interlock-store"},
+      {"What this user may do there with one lock",
+       "interlock check --store redis://locker@db/0 app/deploy"}};
   all.see_also = "interlock-stores(7)";
   return all;
 }
@@ -65,13 +71,14 @@ std::string in_words(const Backend& backend, const std::vector<Finding>& finding
 }
 
 std::string in_json(const Backend& backend,
+                    const std::optional<LockName>& lock,
                     const std::vector<Finding>& findings,
                     Finding::Grade worst) {
   using Json = nlohmann::ordered_json;
-  Json object{{"v", 1},
-              {"store", backend.description()},
-              {"verdict", word(worst)},
-              {"facts", Json::array()}};
+  Json object{{"v", 1}, {"store", backend.description()}};
+  if (lock) object["lock"] = lock->text();
+  object["verdict"] = word(worst);
+  object["facts"] = Json::array();
   for (const Finding& finding : findings) {
     Json entry{
         {"verdict", word(finding.grade)}, {"subject", finding.subject}, {"fact", finding.fact}};
@@ -88,23 +95,32 @@ bool is_usable_or_refused(const Finding& finding) {
 int check(const Invocation& given) {
   StoreFlags store_flags;
   bool json = false;
-  Flags flags("check [flags]", "Checks whether a store is configured safely for locks.");
+  Flags flags("check [flags] [LOCK]", "Checks whether a store is configured safely for locks.");
   store_flags.add_to(flags);
   flags.json(&json, STDOUT_FILENO);
+  flags.operand("LOCK", held_locks_of(store_flags));
   flags.explain(explanation());
-  const auto arguments = flags.parse(given.words, 0);
+  const auto arguments = flags.parse(given.words, 1);
   if (!arguments) return fail(arguments.error());
   if (arguments->help) return given.show(flags);
+  std::optional<LockName> lock;
+  if (!arguments->operands.empty()) {
+    auto parsed = parse_name_to_acquire(arguments->operands.front());
+    if (!parsed) return fail(parsed.error());
+    lock = std::move(*parsed);
+    name_lock_in_failures(lock->text());
+  }
   const auto chosen = choose_store(store_flags);
   if (!chosen) return fail(chosen.error());
 
   ignore_broken_pipes();
   Backend& backend = *chosen->backend;
-  const auto findings = backend.inspect();
+  const auto findings = lock ? backend.inspect_for(*lock) : backend.inspect();
   if (!findings) return fail(store_failure("store not checked", findings.error(), *chosen));
   auto worst = Finding::Grade::good;
   for (const Finding& finding : *findings) worst = std::max(worst, finding.grade);
-  const int code = answer(json ? in_json(backend, *findings, worst) : in_words(backend, *findings));
+  const int code =
+      answer(json ? in_json(backend, lock, *findings, worst) : in_words(backend, *findings));
   if (code != success) return code;
   switch (worst) {
     case Finding::Grade::good:
@@ -121,6 +137,7 @@ int check(const Invocation& given) {
 }  // namespace
 
 extern const Command check_command;
-const Command check_command{"check [flags]", "is this store configured safely for locks?", check};
+const Command check_command{"check [flags] [LOCK]", "is this store configured safely for locks?",
+                            check};
 
 }  // namespace interlock::cli

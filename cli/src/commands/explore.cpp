@@ -446,7 +446,7 @@ int explore(const Invocation& given) {
       .suggested = {"all"};
   flags.toggle(0, "no-symmetry", &how.no_symmetry, "distinguish identical clients (slower)");
   flags.toggle(0, "equal-futures", &how.equal_futures,
-               "take local states that do the same from then on as one (see below)");
+               "take local states that do the same from then on as one");
   flags.toggle(0, "coverage", &how.coverage,
                "list which answers, sections and faults some run had, and which none");
   how.checkpoint.add_to(flags);

@@ -38,6 +38,9 @@ it, and arrows say how many steps are one. LIST is one or more of
   A, B, ...   where this client is
   time, faults, resources
 
+More than 500 nodes are refused, and a search of more than 100000 states, unless
+--max-nodes or --max-states says otherwise (2).
+
 A graph of merged states may have ways that no run takes: a step from one of the
 states of a node, followed by one from another.
 
@@ -51,7 +54,7 @@ node with a client inside is filled, a violation is red, a fault is dashed.
                    "interlock graph del-setnx-lock --instants 1 | dot -Tsvg > states.svg"},
                   {"Who holds what, and what the store has",
                    "interlock graph stamp-lock --merge-by values,beliefs"},
-                  {"For a program", "interlock graph lease-lock --merge-by beliefs -f json"}};
+                  {"For a program", "interlock graph stamp-lock --merge-by beliefs -f json"}};
   all.see_also = "interlock-explore(1), interlock-play(1), dot(1)";
   return all;
 }

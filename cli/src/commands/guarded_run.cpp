@@ -23,6 +23,7 @@
 #include "lock/inspect.hpp"
 #include "lock/last_run.hpp"
 #include "lock/lock_flags.hpp"
+#include "lock/lock_json.hpp"
 #include "lock/store.hpp"
 #include "metrics/metrics_output.hpp"
 #include "supervision/child.hpp"
@@ -116,6 +117,9 @@ class RunCommand {
     if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       report_.result = result_of(not_acquired);
       report_.error = not_acquired_text(busy->name, busy->busy, *report_.waited, store_);
+      auto told = busy_json(busy->busy);
+      if (plan_.names.size() > 1) told["lock"] = busy->name.text();
+      report_.busy = told.dump();
       tell_last_run(*busy);
       if (settings_.lock.quiet) return finish_silently(plan_.conflict_code);
       return finish(plan_.conflict_code);
@@ -416,6 +420,7 @@ int run_guarded(const Invocation& given, const Arguments& arguments, const RunSe
   if (!plan) return fail(plan.error());
   auto store = choose_store(settings.lock.store, Purpose::hold);
   if (!store) return fail(store.error());
+  if (const auto failure = settings.lock.ttl_too_long(*store)) return fail(*failure);
   if (const auto failure = stays_too_long(settings, plan->options, *store)) return fail(*failure);
   int code = internal;
   bool interrupted = false;

@@ -20,6 +20,7 @@
 #include "lock/acquire.hpp"
 #include "lock/holder.hpp"
 #include "lock/lock_flags.hpp"
+#include "lock/lock_json.hpp"
 #include "lock/lock_suggestions.hpp"
 #include "lock/ready_file.hpp"
 #include "lock/store.hpp"
@@ -70,10 +71,11 @@ wait $holder || exit)";
 Explanation explanation() {
   Explanation all;
   all.text = R"(Prints one line when the lock is held. If the script dies, the pipe closes, and
-the lock is released, or no longer waited for (75). Programs that cannot read a
-pipe use --ready-file: the file exists while the lock is held. If interlock is
-killed, or stopped until its lease ends, its watcher, il-watch, removes the
-file. The file names the process, in case il-watch is killed or stopped, too.
+the lock is released, or no longer waited for (75). A standard input that has
+ended before hold begins is refused (64). Programs that cannot read a pipe use
+--ready-file: the file exists while the lock is held. If interlock is killed, or
+stopped until its lease ends, its watcher, il-watch, removes the file. The file
+names the process, in case il-watch is killed or stopped, too.
 
 If the store is silent, hold exits with 79 before the store can grant the lock
 to anybody else. A release that failed is 69, 71 or 77: the lock ends with its
@@ -86,9 +88,12 @@ All three work under set -eu. With -w 0 they do not wait.
 )";
   all.exits = and_usual(
       {{"0", "released"},
+       {"75",
+        "the lock was not acquired: somebody else holds it, or standard input has ended before (-E "
+        "chooses another code)"},
        {"79", "the lock was lost while it was held"},
        {"128+n", "ended by signal n"}},
-      {usage, unreachable, internal, operating_system, not_acquired, refused, bad_configuration});
+      {usage, unreachable, internal, operating_system, refused, bad_configuration});
   all.examples = {
       {"In bash, by a coprocess; the script's commands do not inherit the pipe", coprocess_recipe},
       {"In bash, by a file descriptor; to what the script leaves in the background, "
@@ -155,8 +160,9 @@ class Hold {
     }
     if (const auto* const busy = std::get_if<BusyLock>(&acquired)) {
       if (settings_.quiet) return conflict_code_;
-      return fail(Failure(not_acquired, not_acquired_text(name_, busy->busy, waited, store_)),
-                  conflict_code_);
+      Failure failure(not_acquired, not_acquired_text(name_, busy->busy, waited, store_));
+      failure.fields = nlohmann::ordered_json{{"busy", busy_json(busy->busy)}}.dump();
+      return fail(failure, conflict_code_);
     }
     if (std::holds_alternative<InputEnded>(acquired)) {
       if (settings_.quiet) return conflict_code_;
@@ -209,8 +215,14 @@ class Hold {
   }
 
   static int fail_with(const Loss& told) {
-    return fail(Failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
-                                          lost_cause(told), told.token.value())));
+    Failure failure(lost, fmt::format("{}: what relied on it must stop; token was {}",
+                                      lost_cause(told), told.token.value()));
+    failure.fields =
+        nlohmann::ordered_json{
+            {"token", std::to_string(told.token.value())},
+            {"held_ms", std::chrono::duration_cast<milliseconds>(told.held).count()}}
+            .dump();
+    return fail(failure);
   }
 
   // The end of this process is what tells a script. It must stop before the store grants the lock
@@ -339,6 +351,13 @@ int hold(const Invocation& given) {
   if (!metrics) return fail(metrics.error());
   auto store = choose_store(settings.store, Purpose::hold);
   if (!store) return fail(store.error());
+  if (const auto failure = settings.ttl_too_long(*store)) return fail(*failure);
+  if (StandardInput::has_ended_already()) {
+    return fail(Failure(usage,
+                        "standard input has ended already, and would end the lock at once: give "
+                        "hold a pipe that stays open, as in interlock hold --help; a shell gives "
+                        "/dev/null to a command in the background (&)"));
+  }
   return Hold(settings, *name, *options, *client_options, *conflict, std::move(ready),
               std::move(*metrics), std::move(*store))
       .run();

@@ -107,6 +107,7 @@ Fallible<std::string> fragment_of(const std::string& word) {
                                       printable(word, 60)));
   }
   const bool is_run = word == "-" || word.find(':') != std::string::npos || is_file(word);
+  if (!is_run && sim::catalogue::find(word) == nullptr) return choose_scenario(word, {}).error();
   const auto loaded = load_run(is_run ? word : word + ":");
   if (!loaded) return loaded.error();
   return lab_fragment(sim::print_short(loaded->run, loaded->chosen.needed_options()));

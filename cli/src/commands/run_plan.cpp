@@ -190,6 +190,7 @@ Fallible<RunPlan> make_run_plan(const Arguments& arguments, const RunSettings& s
   }
   auto names = parse_names(arguments.operands.front(), settings);
   if (!names) return names.error();
+  name_lock_in_failures(text_of(*names));
   auto options = settings.lock.options();
   if (!options) return options.error();
   if (auto failure = refuses_note(options->note, names->size())) return *std::move(failure);

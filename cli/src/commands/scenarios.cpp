@@ -36,6 +36,7 @@ less if it is not set. Anywhere else, each scenario has a line of its own.
   all.examples = {{"The stamp locks", "interlock scenarios --family setnx"},
                   {"Locks that may stay held for ever",
                    "interlock scenarios --verdict violated --property orphan"}};
+  all.environment = {{"PAGER", "what shows longer lists; empty, or cat: nothing"}};
   all.see_also = "interlock-explore(1), interlock-play(1)";
   return all;
 }

@@ -13,6 +13,7 @@ enum class DurationFault {
   no_unit,       // a bare number: 30 of what?
   no_duration,   // anything else
   out_of_range,  // more than a thousand years
+  too_exact,     // no whole milliseconds
 };
 
 class ParsedDuration {
@@ -23,7 +24,7 @@ class ParsedDuration {
   DurationFault fault = DurationFault::no_duration;  // counts if there is no value
 };
 
-// `500ms`, `30s`, `5m`, `2h`, `1d`, and `0`, which is the same in every unit.
+// `500ms`, `0.5s`, `30s`, `5m`, `2h`, `1d`, and `0`, which is the same in every unit.
 ParsedDuration parse_duration(std::string_view text);
 
 // For messages, as exact as a reader wants it: 0.3 s, 41 s, 12 min, 3 h 5 min, 2 d 4 h.

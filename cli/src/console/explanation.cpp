@@ -13,7 +13,8 @@ constexpr std::string_view between_term_and_text = " :: ";
 std::optional<MarkedBlock> beginning(std::string_view line) {
   if (line.starts_with("# "))
     return MarkedBlock{MarkedBlock::BlockShape::heading, std::string(line.substr(2)), {}};
-  if (line.starts_with("- "))
+  // `- :: text` is a term, too: the mark of a table.
+  if (line.starts_with("- ") && !line.substr(1).starts_with(between_term_and_text))
     return MarkedBlock{MarkedBlock::BlockShape::item, std::string(line.substr(2)), {}};
   if (const auto at = line.find(between_term_and_text); at != std::string_view::npos) {
     return MarkedBlock{MarkedBlock::BlockShape::term,

@@ -17,6 +17,8 @@ class Failure {
   Failure(int with_code, std::string because) : code(with_code), message(std::move(because)) {}
   int code;
   std::string message;
+  // With --json, more fields: the text of a JSON object.
+  std::string fields = "{}";
 };
 
 // The word for a failure's exit code in JSON: `usage`, `unreachable`, `refused`, `misconfigured`,

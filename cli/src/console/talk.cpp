@@ -209,6 +209,7 @@ int fail(const Failure& failure, int exit_code) {
   }
   nlohmann::ordered_json object{{"v", 1}, {"result", result_of(failure.code)}, {"exit", exit_code}};
   if (lock_in_failures) object["lock"] = *lock_in_failures;
+  object.update(nlohmann::ordered_json::parse(failure.fields));
   object["error"] = printable(failure.message, line_longest);
   if (*json_descriptor == STDERR_FILENO) {
     say_object(json_line(object));

@@ -9,10 +9,9 @@ namespace interlock::cli {
 
 void PartialFlags::add_to(Flags& flags) {
   flags.value(0, "random", "RUNS", &runs, "take RUNS random runs instead of all runs");
-  flags.value(0, "pct", "DEPTH", &depth,
-              "random runs for failures that need DEPTH orderings (see below)");
+  flags.value(0, "pct", "DEPTH", &depth, "random runs for failures that need DEPTH orderings");
   flags.value(0, "bitstate", "SIZE", &bitstate,
-              "keep 3 bits of each state in SIZE of memory, and not the states (see below)");
+              "keep 3 bits of each state in SIZE of memory, and not the states");
   flags.value(0, "seed", "N", &seed,
               "choose other random runs, or another order for --bitstate (default: 1)");
 }

@@ -83,6 +83,9 @@ Fallible<milliseconds> parse_duration(const Given& given) {
     case DurationFault::out_of_range:
       return Failure(code, fmt::format("{} is more than a thousand years; write 30s, 5m, 2h or 1d",
                                        given.said()));
+    case DurationFault::too_exact:
+      return Failure(
+          code, fmt::format("{} has no whole milliseconds; write 500ms, 1.5s or 5m", given.said()));
     case DurationFault::no_duration:
       break;
   }
@@ -94,7 +97,8 @@ void LockFlags::add_to(Flags& flags, int json_descriptor) {
   flags
       .value('w', "wait", "DUR", &wait,
              "how long to wait for the lock: 0, 500ms, 30s, 5m, 2h, 1d; default: forever; even "
-             "with 0, a store that does not answer takes up to 6 s",
+             "with 0, a store that does not answer takes up to 6 s, and a lock file that another "
+             "program keeps locked, 10 s",
              "INTERLOCK_WAIT")
       .suggested = {"0", "30s", "5m", "1h", "forever"};
   flags
@@ -215,6 +219,19 @@ Fallible<LockOptions> LockFlags::options() const {
     options.wait = *duration;
   }
   return options;
+}
+
+std::optional<Failure> LockFlags::ttl_too_long(const Store& at) const {
+  if (!ttl) return std::nullopt;
+  const auto quarantine = at.backend->quarantine();
+  const auto duration = parse_duration(*ttl);
+  if (!quarantine || !duration || *duration <= quarantine->longest_ttl.duration()) {
+    return std::nullopt;
+  }
+  return Failure(ttl->fault_code(),
+                 fmt::format("{} is longer than the longest-ttl of the store, {}: choose a shorter "
+                             "ttl, or a greater longest-ttl for all its clients",
+                             ttl->said(), readable(quarantine->longest_ttl.duration())));
 }
 
 Fallible<ClientOptions> LockFlags::client_options() const {

@@ -37,6 +37,9 @@ class LockFlags {
 
   // `--wait` and `--ttl`, or their defaults: for ever, 30 s. Contacts nothing.
   Fallible<LockOptions> options() const;
+  // `--ttl` against the longest ttl of a store with a quarantine; none: it is not longer, or not
+  // given.
+  std::optional<Failure> ttl_too_long(const Store& at) const;
   // With `--store-outage`, or its default: 10 s. For one section: see HandOverPolicy.
   Fallible<ClientOptions> client_options() const;
   // The exit code if the lock is not acquired.

@@ -1,4 +1,4 @@
-// A lock as JSON says it, for `status` and `top`.
+// A lock as JSON says it: `status`, `top`, and a lock that was not acquired.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,5 +17,9 @@ class NamedLock {
 };
 
 nlohmann::ordered_json lock_json(const NamedLock& lock);
+
+// Why a lock was not acquired: `"reason"` is `held`, `held_around_us` (this program runs as a
+// command under the lock) or `quarantine`; and who holds it.
+nlohmann::ordered_json busy_json(const Busy& busy);
 
 }  // namespace interlock::cli

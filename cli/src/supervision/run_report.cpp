@@ -59,6 +59,7 @@ std::string RunReport::json() const {
   }
   if (not_released) object["not_released"] = *not_released;
   if (not_noted) object["not_noted"] = *not_noted;
+  if (busy) object["busy"] = nlohmann::ordered_json::parse(*busy);
   if (last_run) object["last_run"] = nlohmann::ordered_json::parse(*last_run);
   if (error) object["error"] = *error;
   return json_line(object);

@@ -41,6 +41,8 @@ class RunReport {
   std::vector<Report> refused;  // processes that could not be ended
   std::optional<std::string> not_released;  // the line for people: the ttl ends the lock
   std::optional<std::string> not_noted;     // why the next will not hear of this run
+  // A JSON object about who holds the lock instead: busy_json().
+  std::optional<std::string> busy;
   // A JSON object about the run before this one, which found the lock held: last_run_json().
   std::optional<std::string> last_run;
 

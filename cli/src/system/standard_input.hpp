@@ -12,6 +12,9 @@ class StandardInput {
   int descriptor() const;
   // Reads what is there. True: nothing follows. Call it when the descriptor is readable.
   static bool has_ended();
+  // Whether nothing can come from it any more, before this program has read: it is closed,
+  // /dev/null, an empty file, a pipe that nobody writes to. It does not wait.
+  static bool has_ended_already();
 
  private:
   Terminal terminal_;

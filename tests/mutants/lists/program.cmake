@@ -150,8 +150,8 @@ mutant(refused_and_called_unreachable
   TEST StoreFailure.TellsUnreachableFromRefusedFromUnfit)
 mutant(duration_that_overflows
   IN cli/src/console/duration_text.cpp
-  ORIGINAL [[if (too_many || count > longest / unit->length)]]
-  MUTATED [[if (too_many)]]
+  ORIGINAL [[if (!count || *count > longest / unit->length)]]
+  MUTATED [[if (!count)]]
   CAUGHT_BY cli_test
   TEST ParseDuration.RefusesWhatDoesNotFit)
 mutant(environment_before_the_command_line
