@@ -84,6 +84,22 @@ test_break_of_all_readers_gives_the_lock_to_the_next() {
   kill -9 "$one"
 }
 
+test_break_of_one_reader_names_the_token_of_all() {
+  interlock run --shared book -- sleep 60 &
+  local one=$!
+  until_true is_held book
+  interlock run --shared book -- sleep 60 &
+  local two=$!
+  both() { [ "$(holders book)" = 2 ]; }
+  until_true both
+  local token owner
+  token=$(interlock status --json book | field token)
+  owner=$(interlock status --json book | grep -o "\"owner\":\"[^\"]*:$one@[^\"]*" | cut -d'"' -f4)
+  expect 0 interlock break book --json --token "$owner"
+  says out "\"token\":\"$token\""
+  kill "$one" "$two"
+}
+
 test_break_removes_the_one_that_is_named() {
   interlock run --on-lost ignore --permits 1/2 gpu -- sleep 60 &
   local one=$!

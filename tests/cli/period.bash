@@ -206,6 +206,15 @@ test_a_period_is_no_longer_than_a_quarantine() {
   says err "interlock: --every 1h is longer than the longest-ttl of the store, 6 s: choose a shorter"
 }
 
+test_a_ttl_is_no_longer_than_a_quarantine() {
+  [ "$kind" = redis ] || return 0
+  local store="$INTERLOCK_STORE?after-failover=wait&longest-ttl=6s"
+  expect 64 interlock run --store "$store" --ttl 10s nightly -- true
+  says err "interlock: --ttl 10s is longer than the longest-ttl of the store, 6 s: choose a shorter ttl"
+  expect 78 env INTERLOCK_TTL=10s interlock run --store "$store" nightly -- true
+  expect 78 env INTERLOCK_TTL=10s interlock hold --store "$store" nightly < <(echo)
+}
+
 test_a_note_of_another_type_does_not_hide_the_holder() {
   [ "$kind" = redis ] || return 0
   expect 0 interlock run --every 1h nightly -- true

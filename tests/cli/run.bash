@@ -267,6 +267,8 @@ test_the_rights_that_the_readme_names_suffice() {
   expect 0 interlock status --store "$url"
   silent err
   expect 0 interlock status --store "$url" app/x
+  interlock check --store "$url" app/x >out || [ $? = 1 ] || fail "it gave $?"
+  says_not out NOPERM
 }
 
 test_a_release_that_is_refused_names_the_command_and_what_to_do() {
@@ -283,6 +285,21 @@ test_a_release_that_is_refused_names_the_command_and_what_to_do() {
     grep -qi "at $lacking:\|'$lacking' command" err || fail "it does not name $lacking"
     says err "let this user run all that locks need (ACL SETUSER; the README has the list); it becomes "
   done
+}
+
+test_check_answers_for_one_lock() {
+  [ "$kind" = redis ] || return 0
+  redis-cli -p "$redis_port" acl setuser locker reset on '>pw' '~app/*' '~{app/*' '&{app/*' \
+    '&interlock:ear:*' +@all >/dev/null
+  local store="redis://locker:pw@127.0.0.1:$redis_port"
+  interlock check --store "$store" >out || [ $? = 1 ] || fail "it gave $?"
+  says out "name a lock that this user is to take: interlock check LOCK"
+  interlock check --store "$store" app/deploy >out || [ $? = 1 ] || fail "it gave $?"
+  says out "this user may use those of 'app/deploy'"
+  expect 77 interlock check --store "$store" deploy
+  says out "NOPERM: this user may not read the key deploy"
+  expect 77 interlock check --json --store "$store" deploy
+  says out '"lock":"deploy","verdict":"bad"'
 }
 
 test_a_hold_whose_release_is_refused_says_so_in_its_exit_code() {
