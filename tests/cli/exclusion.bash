@@ -64,7 +64,7 @@ test_a_command_that_asks_for_the_lock_it_runs_under_is_told_at_once() {
   lines err 1
   expect 0 interlock run --unfair deploy -c 'sh -c "interlock run --unfair deploy touch ran"; echo $?'
   equal "$(cat out)" 75
-  expect 0 interlock run deploy -c 'interlock hold deploy; echo $?'
+  expect 0 interlock run deploy -c 'echo | interlock hold deploy; echo $?'
   equal "$(cat out)" 75
   expect 0 interlock run deploy -c 'interlock run -w 0 -E 9 deploy touch ran; echo $?'
   equal "$(cat out)" 9

@@ -110,7 +110,7 @@ test_an_incarnation_of_another_type_is_named() {
 
 test_a_longer_ttl_is_a_wrong_command_line() {
   expect 64 interlock run --ttl 61s --store "$(store 60s)" deploy true
-  says err "ttl of 61000 ms is longer than the longest of this store's quarantine, 60000 ms"
+  says err "--ttl 61s is longer than the longest-ttl of the store, 60 s: choose a shorter ttl"
 }
 
 test_a_url_that_is_not_whole_is_refused() {

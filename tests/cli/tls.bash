@@ -50,7 +50,7 @@ test_a_server_that_is_not_trusted_is_a_bad_configuration() {
   for parameters in "" "?ca=ca.pem" "?ca=ca.pem&cert=ca.pem&key=key.pem&server-name=example.org" "?ca=nowhere.pem"; do
     export INTERLOCK_STORE="rediss://127.0.0.1:$tls_port/0$parameters"
     for command in "run job -- touch inside" "status" "status job" "hold job" "check"; do
-      expect 78 interlock $command </dev/null
+      expect 78 interlock $command < <(echo)
       lines err 1
     done
   done
