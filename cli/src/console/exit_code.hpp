@@ -9,7 +9,7 @@ namespace interlock::cli {
 enum ExitCode : int {
   success = 0,             // run: the command returned 0 and the lock was held throughout
   warnings = 1,            // check: usable, with warnings
-  usage = 64,              // the command line is wrong; nothing was contacted
+  usage = 64,              // the command line is wrong; nothing was locked or run
   unreachable = 69,        // the store could not be reached before anything began
   internal = 70,           // a bug of this program
   operating_system = 71,   // no more processes, disk or server full, ...
@@ -26,7 +26,7 @@ enum ExitCode : int {
 constexpr std::string_view meaning_of(ExitCode code) {
   switch (code) {
     case usage:
-      return "the command line is wrong; nothing was contacted";
+      return "the command line is wrong; nothing was locked or run";
     case unreachable:
       return "the store cannot be reached";
     case internal:
