@@ -190,8 +190,9 @@ class KeyValueStore {
   // 12 does not compile in an expression that is awaited.
   template <class... Texts>
   OperationAwaiter<Value> run(const Script& script, Key key, Texts... arguments) {
-    return run(script, KeyList(std::vector<Key>(1, std::move(key))),
-               ArgumentList(std::vector<std::string>{std::string(std::move(arguments))...}));
+    return run(
+        script, KeyList(std::vector<Key>(1, std::move(key))),
+        ArgumentList(std::vector<std::string>{std::string(std::forward<Texts>(arguments))...}));
   }
 
   // --- messages ----------------------------------------------------------------------------------
