@@ -1,5 +1,5 @@
-// Functions that a caller gives, and that the loop calls later, when the caller is no longer on the
-// stack: an empty one is refused at once.
+// Functions that a caller gives, and that are called later: on the loop, when the caller is no
+// longer on the stack, or when a lock is held. An empty one is refused at once.
 #pragma once
 
 #include <functional>

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <future>
 #include <memory>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -26,6 +27,12 @@ namespace interlock {
 namespace {
 
 using std::chrono::seconds;
+
+TEST(AsioInitiation, MemoryThatRunsOutBeforeAnOperationIsBegunIsAnError) {
+  const auto refused = detail::why_not_begun([] { throw std::bad_alloc(); });
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code(), Errc::unavailable);
+}
 
 class AsioLocks : public ::testing::Test {
  protected:

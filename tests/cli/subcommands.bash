@@ -304,6 +304,21 @@ test_status_has_an_exit_code_for_scripts() {
   expect 71 bash -c 'interlock status --exit-code deploy >/dev/full'
 }
 
+test_a_hold_that_is_lost_says_so_in_json() {
+  mkfifo pipe
+  interlock hold --json --ttl 1s deploy <pipe >said &
+  local holder=$! token
+  exec {input}>pipe
+  until_true is_held deploy
+  token=$(interlock status --json deploy | field token)
+  expect 0 interlock break deploy --token "$token"
+  wait "$holder"
+  equal $? 79
+  exec {input}>&-
+  grep -q "\"result\":\"lost\",\"exit\":79,\"lock\":\"deploy\",\"token\":\"$token\",\"held_ms\":" said ||
+    fail "$(cat said)"
+}
+
 test_break_answers_in_json() {
   hold deploy
   expect 75 interlock break --json deploy --token 1

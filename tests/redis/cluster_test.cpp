@@ -2,6 +2,7 @@
 // slots move and whose primaries die.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -470,6 +471,14 @@ TEST(RealClusterLocks, AreListedFromAllServers) {
   for (const Finding& each : *findings) {
     EXPECT_NE(each.grade, Finding::Grade::bad) << each.subject << ": " << each.fact;
   }
+  // The server that keeps the lock says so, and the others say nothing of keys.
+  const auto of_lock = (*backend(cluster.url()))->inspect_for(*LockName::parse(names.back()));
+  ASSERT_TRUE(of_lock) << of_lock.error().detail();
+  const auto is_of_keys = [](const Finding& each) { return each.subject.starts_with("keys"); };
+  EXPECT_EQ(std::count_if(of_lock->begin(), of_lock->end(), is_of_keys), 1);
+  EXPECT_EQ(std::count_if(of_lock->begin(), of_lock->end(),
+                          [](const Finding& each) { return each.grade == Finding::Grade::bad; }),
+            0);
   EXPECT_THAT((*backend(cluster.primary(0).url()))->held_locks().error().detail(),
               HasSubstr("write redis+cluster://"));
 }

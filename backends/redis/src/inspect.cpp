@@ -278,9 +278,9 @@ class Inspection : private ServerQuestions {
         close ? "" : advice);
   }
 
-  // Which keys and channels this user may use. Only users who may run ACL GETUSER could ask for the
-  // patterns, so it is tried: with those of the lock that was named, or else with a key that nobody
-  // uses. LREM needs the right to write, and changes nothing: no list has an empty element.
+  // Which keys this user may use. Only users who may run ACL GETUSER could ask for the patterns, so
+  // this tries the keys of the lock that was named, or else a key that nobody uses. LREM needs the
+  // right to write, and changes nothing, because no list of a lock has an empty element.
   void keys() {
     if (!store_.looks_at_keys) return;
     if (store_.lock) {
@@ -296,6 +296,7 @@ class Inspection : private ServerQuestions {
     }
   }
 
+  // The keys that a lock may have besides these three begin as they do.
   void keys_of(const LockName& lock) {
     bool may_use_all = true;
     const auto look = [&](const std::string& key) {
@@ -309,8 +310,9 @@ class Inspection : private ServerQuestions {
     add(Grade::good, "keys", "this user may use those of '" + lock.text() + "'");
   }
 
-  // Called last, because a connection that listens can send no other commands. A user that may use
-  // all keys may use all names of channels, or none of the locks.
+  // Called last, because a connection that listens can send no other commands. Each user needs the
+  // channels of waiters, whatever the lock. Whether it may use the channels of its locks can be
+  // tried with the lock that was named, or if it may use any key: then it needs any channel, too.
   void messages() {
     const bool may_use_keys = !store_.lock && !is_refused(ask("GET", store_.unused_key));
     const std::string ears(detail::wake_up_prefix);

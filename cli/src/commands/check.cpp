@@ -26,7 +26,7 @@ Explanation explanation() {
   all.text = R"(Says of each setting that matters whether it is good, a warning or bad, and what
 to do: persistence, eviction, replicas, the clock, access rights, the file system.
 With LOCK it also looks whether this user may use the keys and channels of that
-lock on a Redis server: ask so for a user that may use only some.
+lock on a Redis server. Name one if the user may use only some keys.
 Changes nothing but what the first use of a store makes anyway: its file.
 )";
   all.exits = and_usual({{"0", "all good"}, {"1", "usable, with warnings"}},

@@ -25,10 +25,10 @@ namespace interlock {
 // next_leader_async() as well; another one answers `invalid_argument`, so each observer makes an
 // Election of its own. Calls that block answer `invalid_argument` on the client's own loop. The end
 // of the client ends campaign() and next_leader() with `cancelled`, and waits for them; it also
-// waits for tasks in next_leader_async(), which end only by their stop token. After that, and in a
-// child of fork(), no call but leader() is of use, which still asks the store after the client's
-// end; an Election may be destroyed then. It has up to two connections of
-// its own, which it opens when a call that blocks needs them.
+// waits for tasks in next_leader_async(), which end only by their stop token. After that,
+// leader() still asks the store, and all other calls are of no use. In a child of fork() no call is
+// of use. In both cases an Election may be destroyed. It has up to two connections of its own,
+// which it opens when a call that blocks needs them.
 class Election {
  public:
   // `options` are those of the lock, with LockOptions::whole_ttl in any case, and without `shared`

@@ -1,8 +1,8 @@
 -- Answers the commands that this user may not run, each with a space in front: those that every lock
 -- needs, and those that readers and permits need.
 -- ARGV: a key that does not exist. It is not in KEYS, because a user without rights to it could not
--- run this. Nothing is changed: what RPUSH writes is deleted at once, and it is tried only by a user
--- who may delete.
+-- run this. Nothing is changed: what RPUSH and ZADD write is deleted at once, and they are tried only
+-- by a user who may delete.
 local key, refused = ARGV[1], ''
 
 -- Whether this user may run the command. A key or a channel may be refused: the user has others.
@@ -28,7 +28,8 @@ try('lpop', key)
 try('lrange', key, 0, 0)
 try('lrem', key, 0, '')
 try('lset', key, 0, '')
-if try('del', key) then
+local may_delete = try('del', key)
+if may_delete then
   try('rpush', key, '')
   redis.pcall('del', key)
 end
@@ -41,7 +42,7 @@ try('zrevrange', key, 0, 0)
 try('zscore', key, '')
 try('zremrangebyscore', key, 0, 0)
 try('zrem', key, '')
-if string.find(of_locks, ' del', 1, true) == nil then
+if may_delete then
   try('zadd', key, 0, '')
   redis.pcall('del', key)
 end

@@ -80,8 +80,9 @@ class Backend {
   // The facts about the store that matter for locks. A fact that the user may not see is left out,
   // or is a finding itself.
   virtual Result<std::vector<Finding>> inspect() = 0;
-  // The same for a user who is to take this lock: also whether it may use the keys of that lock. A
-  // store whose users have the same rights to all locks has no more to say.
+  // The same for a user who is to take this lock: also whether the user may use its keys and
+  // channels. Unless a backend has its own, this is inspect(): where users have the same rights to
+  // all locks, there is no more to say.
   virtual Result<std::vector<Finding>> inspect_for(const LockName& lock);
   // The keys of all locks that were granted in this store, still exist, and this user may read.
   virtual Result<std::vector<Key>> held_locks() = 0;
