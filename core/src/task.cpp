@@ -106,6 +106,12 @@ void taken_again() noexcept {
   misused("a task is awaited again after it threw: it has no result: await it once");
 }
 
+void begun_twice() noexcept {
+  misused(
+      "a task is awaited while it waits: it has no result yet: begin it once, by co_await or by "
+      "start()");
+}
+
 void moved_task_used() noexcept {
   misused("a task that was moved from is awaited or started: use what it moved to");
 }

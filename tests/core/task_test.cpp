@@ -275,6 +275,19 @@ TEST(TaskDeathTest, AskedForAResultThatItDoesNotHaveYetEndsTheProcess) {
   EXPECT_DEATH(static_cast<void>(task.take()), "broken invariant");
 }
 
+// The task is resumed as if what it waits for had answered.
+TEST(TaskDeathTest, AwaitedWhileItWaitsEndsTheProcess) {
+  FakeTime time;
+  const auto outer = [](FakeTime* of) -> Task<int> { co_return co_await one_nap(of); };
+  const auto begins_twice = [&]() -> Task<int> {
+    Task<int> task = outer(&time);
+    task.start();
+    co_return co_await task;
+  };
+  auto twice = begins_twice();
+  EXPECT_DEATH(twice.start(), "interlock: misuse: a task is awaited while it waits: .*: begin it");
+}
+
 TEST(FakeTime, RunsSleepsInTheOrderOfTheirInstants) {
   FakeTime time;
   std::vector<int> order;

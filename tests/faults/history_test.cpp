@@ -212,6 +212,23 @@ TEST_F(HistoryTest, WhereTheStoreForgotAnAcquireCountsFromItsBeginning) {
   EXPECT_FALSE(history_.check().disorder.empty()) << "nothing was forgotten by then";
 }
 
+// FLUSHALL comes after worker 1's claim, so that worker 2 is granted the lock, too; only then does
+// another thread of worker 1 ask for it, and is handed the lease over.
+TEST_F(HistoryTest, WhereTheStoreForgotALeaseThatIsHandedOverCountsFromItsClaim) {
+  const auto hands_over = [&](std::int64_t claimed) {
+    enter(2, claimed + 9, claimed + 12, 8);
+    history_.take(record(RecordKind::waits, 1, claimed + 20));
+    enter(1, claimed, claimed + 45, 7);
+    leave(1, claimed + 50);
+    leave(2, claimed + 55);
+  };
+  history_.forfeit(window(5, 8));
+  hands_over(1);
+  EXPECT_EQ(to_string(history_.check()), "");
+  hands_over(1000);
+  EXPECT_FALSE(history_.check().disorder.empty()) << "nothing was forgotten by then";
+}
+
 // The old primary grants the lock to a writer although the new one has a group of readers, which
 // another reader joins afterwards.
 TEST_F(HistoryTest, WhereTheStoreForgotReadersCountFromTheBeginningOfTheirGroup) {

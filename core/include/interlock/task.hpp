@@ -28,8 +28,10 @@ void free_frame(void* frame, std::size_t size) noexcept;
 
 // Throws what `thrown` holds, and forgets it.
 [[noreturn]] void throw_again(std::exception_ptr& thrown);
-// Ends the process: the result of a task was taken again after it had thrown.
+// End the process: the result of a task was taken again after it had thrown; a task that has not
+// ended was asked for its result, because it was begun twice.
 [[noreturn]] void taken_again() noexcept;
+[[noreturn]] void begun_twice() noexcept;
 [[noreturn]] void moved_task_used() noexcept;
 
 class TaskPromiseBase {
@@ -62,11 +64,15 @@ class TaskPromiseBase {
 
  protected:
   void throw_if_thrown() {
-    if (thrown_) throw_again(thrown_);
+    if (was_thrown_) taken_again();
+    if (!thrown_) return;
+    was_thrown_ = true;
+    throw_again(thrown_);
   }
 
  private:
   std::exception_ptr thrown_;
+  bool was_thrown_ = false;
 };
 
 template <class T>
@@ -79,7 +85,7 @@ class TaskPromise : public TaskPromiseBase {
   }
   T take() {
     throw_if_thrown();
-    if (!result_) taken_again();
+    if (!result_) begun_twice();
     return std::move(*result_);
   }
 
@@ -91,14 +97,10 @@ template <>
 class TaskPromise<void> : public TaskPromiseBase {
  public:
   Task<void> get_return_object() noexcept;
-  void return_void() noexcept { has_returned_ = true; }
-  void take() {
-    throw_if_thrown();
-    if (!has_returned_) taken_again();
-  }
-
- private:
-  bool has_returned_ = false;
+  void return_void() const noexcept {}
+  // Says nothing of a task that was begun twice: the simulator, which tells of the wait that goes
+  // with it, must live to do so.
+  void take() { throw_if_thrown(); }
 };
 
 // A coroutine outlives the expression that called it, so its arguments must be values; and they
@@ -128,7 +130,8 @@ struct CheckFirstArgument {
 }  // namespace detail
 
 // Runs on the thread that resumes it, and never moves to another thread by itself. Start it once:
-// by co_await or by start(). A task that is done may be awaited, and gives its result.
+// by co_await or by start(). A task that is done may be awaited, and gives its result; one that was
+// started and still waits may not.
 //
 // Destroying a Task destroys its frame and, by that, every frame that it awaits. Do so only when it
 // has not started, when it is done, or when the store or clock for which those frames wait has

@@ -243,6 +243,8 @@ void History::check_exclusion(const std::vector<const Section*>& entered,
 // the store may have forgotten grants, two servers answer for a while, and a token may be older:
 // - A waiter repeats a claim that one of the servers did not answer, and enters with the token of
 //   the first. So its acquire counts from its beginning.
+// - A lease is handed over, within its process, to an acquire that began after the lease was
+//   claimed; meanwhile another process may have been granted the lock. So it counts from its claim.
 // - A reader has the token of the group it joins, and a writer may have been granted the lock by
 //   the other server since that group began. So all readers count from the group's first acquire.
 void History::check_order(const std::vector<const Section*>& entered, Findings& findings) const {
@@ -251,7 +253,8 @@ void History::check_order(const std::vector<const Section*>& entered, Findings& 
   for (const Section* section : entered) {
     const Section* first = section;
     if (section->mode.reads) first = groups.emplace(section->fencing, section).first->second;
-    begun.emplace_back(forfeited(*first) ? first->asked : section->sent, section);
+    const TimePoint began = forfeited(*first) ? std::min(first->asked, first->sent) : section->sent;
+    begun.emplace_back(began, section);
   }
   std::sort(begun.begin(), begun.end());
   const Section* greatest = nullptr;
