@@ -39,6 +39,7 @@ int main() {
   std::vector<int> seen(8);
   {
     std::vector<std::jthread> customers;
+    customers.reserve(seen.size());
     for (int& price : seen) {
       customers.emplace_back([&] { price = price_of(locks, "pear"); });
     }

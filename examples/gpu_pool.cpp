@@ -36,6 +36,7 @@ int main() {
   interlock::Client locks(interlock::memory::backend());
   {
     std::vector<std::jthread> jobs;
+    jobs.reserve(24);
     for (int job = 0; job < 24; ++job) {
       jobs.emplace_back([&, job] { train(locks, job % 6 == 0 ? gpus : 1 + job % 3); });
     }

@@ -71,7 +71,7 @@ std::string properties(const ReportedTest& test) {
 // `<failure ...>`, and nothing for a test that has passed.
 std::string result(const ReportedTest& test) {
   constexpr std::array<std::string_view, 4> elements{"", "failure", "error", "skipped"};
-  const std::string element(elements.at(static_cast<std::size_t>(test.result)));
+  std::string element(elements.at(static_cast<std::size_t>(test.result)));
   if (element.empty()) return element;
   std::string text = "      <" + element + attribute("message", test.message);
   if (test.result == TestResult::skipped) return text + "/>\n";

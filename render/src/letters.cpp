@@ -44,7 +44,7 @@ int text_width(std::string_view text, Face face, int size) {
 }
 
 std::string fitted(std::string_view text, Face face, int size, int room) {
-  const std::string whole = printable(text, false);
+  std::string whole = printable(text, false);
   if (text_width(whole, face, size) <= room) return whole;
   const std::vector<std::string> letters = letters_of(whole);
   std::string begin = letters.front();

@@ -279,7 +279,7 @@ class Painter {
   // The reply says more than the end of a long word.
   std::string with_its_reply(const ChartRow& row, std::size_t room) const {
     constexpr std::size_t least_word = 2;
-    const std::string whole = sentence(row, false, false);
+    std::string whole = sentence(row, false, false);
     if (row.reply.empty() || row.pending) return whole;
     const std::string reply = "→" + row.reply;
     if (width_of(reply) + least_word > room) return whole;

@@ -37,7 +37,7 @@ Error refusal(const Answer& answer, const Endpoint& teller) {
     return {Errc::rejected,
             teller.name() + " belongs to no cluster: write redis:// and this server's address"};
   }
-  const Error said = server_error(answer.error_text());
+  Error said = server_error(answer.error_text());
   if (said.code() == Errc::unavailable) return said;
   const bool is_right = text.starts_with("NOPERM");
   return {Errc::rejected,

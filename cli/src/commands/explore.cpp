@@ -305,10 +305,10 @@ std::optional<Failure> Exploration::read() {
     }
     search.max_memory.reset();
   }
-  if (const auto wrong = drawing.check()) return wrong;
-  if (const auto wrong = contradiction(json, coverage, drawing, threads, partial)) return wrong;
-  if (const auto wrong = check_equal_futures()) return wrong;
-  if (const auto wrong = checkpoint.check(partial, equal_futures, drawing)) return wrong;
+  if (auto wrong = drawing.check()) return wrong;
+  if (auto wrong = contradiction(json, coverage, drawing, threads, partial)) return wrong;
+  if (auto wrong = check_equal_futures()) return wrong;
+  if (auto wrong = checkpoint.check(partial, equal_futures, drawing)) return wrong;
   if (partial.wants_bits()) return std::nullopt;
   auto started = start_team(*threads_wanted);
   if (!started) return started.error();

@@ -72,6 +72,7 @@ constexpr std::array graph_formats{
 
 std::vector<std::string> graph_format_names() {
   std::vector<std::string> names;
+  names.reserve(graph_formats.size());
   for (const GraphFormat& format : graph_formats) names.emplace_back(format.name);
   return names;
 }

@@ -8,6 +8,7 @@ std::vector<SuggestedWord> next_of_list(const std::string& begun,
   const auto last = begun.find_last_of(separators);
   const std::string before = last == std::string::npos ? "" : begun.substr(0, last + 1);
   std::vector<SuggestedWord> found;
+  found.reserve(all.size());
   for (const SuggestedWord& each : all) found.push_back({before + each.word, each.about});
   return found;
 }

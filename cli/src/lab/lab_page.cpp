@@ -36,7 +36,7 @@ constexpr std::string_view page_headers =
 std::filesystem::path page_of_installation() {
   std::error_code unknown;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  if (program.empty()) return program;
+  if (program.empty()) return {};
   return (program.parent_path() / INTERLOCK_LAB_PAGE_FROM_PROGRAM).lexically_normal();
 }
 

@@ -44,6 +44,7 @@ Suggestions property_names() {
       }
     }
     std::vector<SuggestedWord> all;
+    all.reserve(words.size());
     for (const std::string& word : words) all.push_back({word, {}});
     return next_of_list(typed.begun, ",", all);
   });

@@ -157,7 +157,7 @@ Shrunk shrunk(const Chosen& chosen, const sim::Run& run, const sim::Limits& limi
   Shrinker shrinker(chosen, run, limits);
   const bool shortest = shrinker.shrink();
   auto world = shrinker.chosen();
-  return Shrunk{world ? std::move(*world) : chosen, shrinker.run(), shortest};
+  return Shrunk{world ? Chosen(std::move(*world)) : chosen, shrinker.run(), shortest};
 }
 
 }  // namespace interlock::cli

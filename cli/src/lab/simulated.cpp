@@ -114,6 +114,7 @@ bool is_report_format(std::string_view name) {
 
 std::vector<std::string> format_names(DrawingFlags::Reports reports) {
   std::vector<std::string> names;
+  names.reserve(formats.size());
   for (const Format& format : formats) names.emplace_back(format.name);
   if (reports == DrawingFlags::Reports::offered) {
     names.insert(names.end(), report_formats.begin(), report_formats.end());

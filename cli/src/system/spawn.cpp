@@ -41,6 +41,7 @@ void SpawnRules::standard_input(int descriptor) {
 
 std::optional<pid_t> SpawnRules::start(std::vector<std::string> words) const {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t pid = 0;

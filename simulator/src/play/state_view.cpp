@@ -104,6 +104,7 @@ StateView view_named(const Scenario& scenario, std::string_view word) {
 
 std::vector<std::string> state_view_words(const Scenario& scenario) {
   std::vector<std::string> words;
+  words.reserve(named_views.size() + scenario.processes().size());
   for (const NamedView& view : named_views) words.emplace_back(view.name);
   for (const Scenario::ClientProgram& process : scenario.processes()) words.push_back(process.name);
   return words;

@@ -180,7 +180,7 @@ std::string what_fits_no_order(const RunStep& step, const std::string& object) {
 }
 
 std::string describe(const HistoryEvent& event) {
-  const std::string on = event.object + "." + event.operation;
+  std::string on = event.object + "." + event.operation;
   switch (event.kind) {
     case HistoryEventKind::invokes:
       return "invokes " + event.object + "." + call_text(event.operation, event.number);

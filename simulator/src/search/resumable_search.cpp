@@ -85,13 +85,12 @@ Result<Verdict> explore_resumable(const Scenario& scenario,
   LongestGuess guess(scenario);
   if (keeper.resumed_longest()) guess.begin_with(*keeper.resumed_longest());
   KeptSearch search(limits, keeper);
-  Verdict verdict =
-      explore_by(scenario, std::move(guess), [&](const Scenario& settled, Duration& longer) {
-        const bool open = !scenario.longest();
-        Verdict found = search.search(settled, open ? settled.longest() : std::nullopt, longer);
-        if (keeper.refusal()) longer = Duration::zero();  // nothing is searched anew
-        return found;
-      });
+  Verdict verdict = explore_by(scenario, guess, [&](const Scenario& settled, Duration& longer) {
+    const bool open = !scenario.longest();
+    Verdict found = search.search(settled, open ? settled.longest() : std::nullopt, longer);
+    if (keeper.refusal()) longer = Duration::zero();  // nothing is searched anew
+    return found;
+  });
   if (keeper.refusal()) return *keeper.refusal();
   return verdict;
 }

@@ -191,7 +191,7 @@ class KeyValueStore {
   template <class... Texts>
   OperationAwaiter<Value> run(const Script& script, Key key, Texts... arguments) {
     return run(
-        script, KeyList(std::vector<Key>(1, std::move(key))),
+        script, KeyList{std::move(key)},
         ArgumentList(std::vector<std::string>{std::string(std::forward<Texts>(arguments))...}));
   }
 
