@@ -212,8 +212,8 @@ TEST_F(HistoryTest, WhereTheStoreForgotAnAcquireCountsFromItsBeginning) {
   EXPECT_FALSE(history_.check().disorder.empty()) << "nothing was forgotten by then";
 }
 
-// FLUSHALL comes after worker 1's claim, so that worker 2 is granted the lock, too; only then does
-// another thread of worker 1 ask for it, and is handed the lease over.
+// FLUSHALL comes after worker 1's claim, so that worker 2 is granted the lock, too. Then another
+// thread of worker 1 asks for the lock, and the first thread hands the lease over to it.
 TEST_F(HistoryTest, WhereTheStoreForgotALeaseThatIsHandedOverCountsFromItsClaim) {
   const auto hands_over = [&](std::int64_t claimed) {
     enter(2, claimed + 9, claimed + 12, 8);

@@ -178,6 +178,20 @@ TEST(RedisInspect, AllKeysOfALockAreNeeded) {
                  "may not read the key {app/deploy}:interlock:");
 }
 
+TEST(RedisInspect, KeysThatOnlySomeKindsOfLocksNeedAreAWarning) {
+  const ServerWithRights server({"~app/deploy", "~{app/deploy}:interlock:fence",
+                                 "~{app/deploy}:interlock:queue", "&*", "+@all"});
+  const std::vector<Finding> findings = server.findings(of_app);
+  EXPECT_EQ(find(findings, "rights").fact, "missing");
+  std::string warnings;
+  for (const Finding& each : findings) {
+    if (each.subject == "keys" && each.grade == Grade::warning) warnings += each.fact + "\n";
+  }
+  EXPECT_THAT(warnings, HasSubstr(": --shared and --permits are refused\n"));
+  EXPECT_THAT(warnings, HasSubstr(": --every and --at-least do not note their runs\n"));
+  EXPECT_THAT(warnings, HasSubstr(": interlock elect is refused\n"));
+}
+
 TEST(RedisInspect, KeysThatMayNotBeWrittenAreBad) {
   const ServerWithRights server({"%R~*", "&*", "+@all"});
   expect_finding(find(server.findings(), "rights"), Grade::bad, "may not write to the keys");

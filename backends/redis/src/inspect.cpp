@@ -296,23 +296,40 @@ class Inspection : private ServerQuestions {
     }
   }
 
-  // The keys that a lock may have besides these three begin as they do.
   void keys_of(const LockName& lock) {
     bool may_use_all = true;
-    const auto look = [&](const std::string& key) {
-      const bool may_read = !is_refused(ask("GET", key));
-      if (may_read && !is_refused(ask("LREM", key, "0", ""))) return;
-      may_use_all = false;
-      may_not((may_read ? "write the key " : "read the key ") + key);
-    };
-    for (const Key& key : lock.keys().all()) look(key.text());
+    for (const Key& key : lock.keys().all()) {
+      const std::string what = refused_use_of(key.text());
+      may_use_all = may_use_all && what.empty();
+      if (!what.empty()) may_not(what);
+    }
     if (!may_use_all) return;
     add(Grade::good, "keys", "this user may use those of '" + lock.text() + "'");
+    keys_of_some_kinds(lock.keys().lock());
+  }
+
+  // A user may have no use for these kinds.
+  void keys_of_some_kinds(const Key& lock) {
+    const auto look = [&](const Key& key, const std::string& fails) {
+      const std::string what = refused_use_of(key.text());
+      if (what.empty()) return;
+      add(Grade::warning, "keys", "NOPERM: this user may not " + what + ": " + fails,
+          "let this user use all keys beside its locks (ACL SETUSER; the README has the list)");
+    };
+    look(holders_key(lock), "--shared and --permits are refused");
+    look(last_run_key(lock), "--every and --at-least do not note their runs");
+    look(leader_key(lock), "interlock elect is refused");
+  }
+
+  // Empty: this user may read and write the key.
+  std::string refused_use_of(const std::string& key) {
+    if (is_refused(ask("GET", key))) return "read the key " + key;
+    return is_refused(ask("LREM", key, "0", "")) ? "write the key " + key : "";
   }
 
   // Called last, because a connection that listens can send no other commands. Each user needs the
-  // channels of waiters, whatever the lock. Whether it may use the channels of its locks can be
-  // tried with the lock that was named, or if it may use any key: then it needs any channel, too.
+  // channels of waiters, whatever the lock. Whether it may use the channel of a lock is tried with
+  // the lock that was named. If none was named, and the user may use any key, it needs any channel.
   void messages() {
     const bool may_use_keys = !store_.lock && !is_refused(ask("GET", store_.unused_key));
     const std::string ears(detail::wake_up_prefix);

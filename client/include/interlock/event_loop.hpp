@@ -50,8 +50,8 @@ class EventLoop final : public Reactor, public TimeSource {
   // stays the loop's: stop to wait for it before the loop is destroyed, and in a child of fork().
   int descriptor() const noexcept;
   // One thread at a time, which is the loop's from then on. May be called in a callback that it
-  // calls. But a turn inside a callback of a client gets no answer of its Redis store. Without
-  // effect on a loop with a thread, and in a child of fork().
+  // calls. But a turn inside a callback of a client gets no answer of its Redis store. It has no
+  // effect on a loop with a thread, nor in a child of fork().
   void turn() noexcept;
   // For programs that have nothing else to wait for: turns, and waits in between, until
   // `ended()`. Also notices within 10 ms what other threads have done to that. False: `limit` has

@@ -60,7 +60,7 @@ class Guard {
   // that failed: `lost`, zero and false.
   LeaseState state() const noexcept;
   Duration remaining() const noexcept;
-  // Negative: as zero.
+  // A negative time counts as zero.
   bool valid_for(Duration work) const noexcept {
     return remaining() > (work > Duration::zero() ? work : Duration::zero());
   }

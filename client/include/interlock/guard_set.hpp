@@ -42,7 +42,7 @@ class GuardSet {
   // The set is as its worst lock, and lasts as long as the first lease that ends. See Guard.
   LeaseState state() const noexcept;
   Duration remaining() const noexcept;
-  // Negative: as zero.
+  // A negative time counts as zero.
   bool valid_for(Duration work) const noexcept {
     return remaining() > (work > Duration::zero() ? work : Duration::zero());
   }

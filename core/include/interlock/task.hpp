@@ -28,10 +28,10 @@ void free_frame(void* frame, std::size_t size) noexcept;
 
 // Throws what `thrown` holds, and forgets it.
 [[noreturn]] void throw_again(std::exception_ptr& thrown);
-// End the process: the result of a task was taken again after it had thrown; a task that has not
-// ended was asked for its result, because it was begun twice.
-[[noreturn]] void taken_again() noexcept;
-[[noreturn]] void begun_twice() noexcept;
+// These end the process with a message. They do so in a simulation, too, which has no verdict for
+// these three mistakes.
+[[noreturn]] void taken_again() noexcept;  // the result of a task, after it had thrown
+[[noreturn]] void begun_twice() noexcept;  // a task that still waits was asked for its result
 [[noreturn]] void moved_task_used() noexcept;
 
 class TaskPromiseBase {
@@ -98,8 +98,8 @@ class TaskPromise<void> : public TaskPromiseBase {
  public:
   Task<void> get_return_object() noexcept;
   void return_void() const noexcept {}
-  // Says nothing of a task that was begun twice: the simulator, which tells of the wait that goes
-  // with it, must live to do so.
+  // Does not refuse a task that was begun twice: the simulator reports it, with the wait that the
+  // task gives up.
   void take() { throw_if_thrown(); }
 };
 

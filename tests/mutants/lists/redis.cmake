@@ -370,8 +370,8 @@ mutant(quarantine_of_the_url_is_kept_secret
 
 mutant(user_who_may_only_read_is_not_told
   IN backends/redis/src/inspect.cpp
-  ORIGINAL [[if (may_read && !is_refused(ask("LREM", key, "0", ""))) return;]]
-  MUTATED [[if (may_read) return;]]
+  ORIGINAL [[return is_refused(ask("LREM", key, "0", "")) ? "write the key " + key : "";]]
+  MUTATED [[return "";]]
   CAUGHT_BY redis_blocking_test
   TEST RedisInspect.KeysThatMayNotBeWrittenAreBad)
 mutant(user_of_no_channel_is_not_told
@@ -382,7 +382,7 @@ mutant(user_of_no_channel_is_not_told
   TEST RedisInspect.AUserOfNoChannelIsBad)
 mutant(keys_beside_a_lock_are_not_looked_at
   IN backends/redis/src/inspect.cpp
-  ORIGINAL [[for (const Key& key : lock.keys().all()) look(key.text());]]
-  MUTATED [[look(lock.keys().lock().text());]]
+  ORIGINAL [[for (const Key& key : lock.keys().all()) {]]
+  MUTATED [[for (const Key& key : {lock.keys().lock()}) {]]
   CAUGHT_BY redis_blocking_test
   TEST RedisInspect.AllKeysOfALockAreNeeded)
